@@ -5,10 +5,27 @@ const (
 	OpListSessions     = "listSessions"
 	OpEndSession       = "endSession"
 	OpEndOtherSessions = "endOtherSessions"
-	OpProvePassword    = "provePassword"
+	OpProve            = "prove"
+	OpAskProof         = "askProof"
 	OpChangePassword   = "changePassword"
 	OpUpdateProfile    = "updateProfile"
 	OpSetPicture       = "setPicture"
+)
+
+// The ids of the operations on the factors by which users prove who they are, beside the password.
+const (
+	OpListFactors          = "listFactors"
+	OpBeginAuthenticator   = "beginAuthenticator"
+	OpConfirmAuthenticator = "confirmAuthenticator"
+	OpRemoveAuthenticator  = "removeAuthenticator"
+	OpBeginPasskey         = "beginPasskey"
+	OpAddPasskey           = "addPasskey"
+	OpRemovePasskey        = "removePasskey"
+	OpReplaceRecoveryCodes = "replaceRecoveryCodes"
+	OpRemovePassword       = "removePassword"
+	OpRemoveFactors        = "removeFactors"
+	OpGetSignInPolicy      = "getSignInPolicy"
+	OpUpdateSignInPolicy   = "updateSignInPolicy"
 )
 
 // The ids of the operations on the people of an organisation.
@@ -44,15 +61,30 @@ const (
 
 // AccountOperations are the operations of a session on the account of its user, on the people of the organisation, on
 // workspaces as a whole, and on the audit log. Pages offer them. They have no path, because no key may carry them out.
-// Those that give rights, or take data out, need a proof of the password, and so do such operations of the API.
+// Those that give rights, or take data out, need a proof of who the user is, and so do such operations of the API.
 var AccountOperations = []Operation{
 	{ID: OpListSessions, In: ListSessions{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpEndSession, In: EndSession{}, Effect: Ending, Callers: SessionsOnly},
 	{ID: OpEndOtherSessions, In: EndOtherSessions{}, Effect: Ending, Callers: SessionsOnly},
-	{ID: OpProvePassword, In: ProvePassword{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpProve, In: Prove{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpAskProof, In: AskProof{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpChangePassword, In: ChangePassword{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpUpdateProfile, In: UpdateProfile{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpSetPicture, In: SetPicture{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpListFactors, In: ListFactors{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpBeginAuthenticator, In: BeginAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpConfirmAuthenticator, In: ConfirmAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRemoveAuthenticator, In: RemoveAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpBeginPasskey, In: BeginPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpAddPasskey, In: AddPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRemovePasskey, In: RemovePasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpReplaceRecoveryCodes, In: ReplaceRecoveryCodes{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRemovePassword, In: RemovePassword{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+
+	{ID: OpRemoveFactors, In: RemoveFactors{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpGetSignInPolicy, In: GetSignInPolicy{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateSignInPolicy, In: UpdateSignInPolicy{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 
 	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},

@@ -63,6 +63,14 @@ const (
 	EventUserSignedIn         EventType = "user.signed_in"
 	EventUserSignInFailed     EventType = "user.sign_in_failed"
 	EventUserPasswordProved   EventType = "user.password_proved"
+	EventUserProved           EventType = "user.proved"
+	EventFactorAdded          EventType = "user.second_factor_added"
+	EventFactorRemoved        EventType = "user.second_factor_removed"
+	EventRecoveryCodesMade    EventType = "user.recovery_codes_replaced"
+	EventRecoveryCodeUsed     EventType = "user.recovery_code_used"
+	EventPasskeyCopied        EventType = "user.passkey_refused"
+	EventPasswordRemoved      EventType = "user.password_removed"
+	EventSignInPolicyChanged  EventType = "organization.sign_in_policy_changed"
 	EventSessionEnded         EventType = "session.ended"
 	EventOrganizationCreated  EventType = "organization.created"
 	EventWorkspaceExported    EventType = "workspace.exported"
@@ -157,6 +165,16 @@ var Events = []EventInfo{
 		"Attempts to sign in as a user failed; at most one event a minute."},
 	{EventUserPasswordProved, "user", "", audit, false,
 		"A user proved the password in a session, before a sensitive change."},
+	{EventUserProved, "user", "", audit, false,
+		"A user proved who it is by a passkey or a code in a session, before a sensitive change."},
+	{EventFactorAdded, "user", "", audit, false, "A user added an authenticator app or a passkey."},
+	{EventFactorRemoved, "user", "", audit, false, "An authenticator app, a passkey or every second factor of a user was removed."},
+	{EventRecoveryCodesMade, "user", "", audit, false, "A user made new recovery codes. The event does not contain them."},
+	{EventRecoveryCodeUsed, "user", "", audit, false, "A user signed in with a recovery code, which works no more."},
+	{EventPasskeyCopied, "user", "", audit, false,
+		"A passkey of a user was refused, because it counts less than before: somebody may have copied it."},
+	{EventPasswordRemoved, "user", "", audit, false, "A user removed the password, and signs in with passkeys."},
+	{EventSignInPolicyChanged, "organization", "", audit, false, "An owner changed whether a second factor is required."},
 	{EventSessionEnded, "session", "", audit, false, "A user ended a session."},
 	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was created."},
 	{EventWorkspaceExported, "workspace", "", audit, false, "An export of a workspace was begun."},

@@ -122,6 +122,11 @@ func (o Operator) SetPassword(ctx context.Context, userID, text string) (string,
 	})
 }
 
+// RemoveFactors removes every factor of a user but the password, and ends its sessions.
+func (o Operator) RemoveFactors(ctx context.Context, userID string) error {
+	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error { return tx.RemoveFactors(u) })
+}
+
 // DisableUser ends a user's sessions and the keys of programs at once. Other PATs work no more until it is enabled.
 // The last owner of an organisation and the last admin of a workspace stay.
 func (o Operator) DisableUser(ctx context.Context, userID string) error {

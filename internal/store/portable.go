@@ -18,7 +18,8 @@ import (
 // statistics, which Load or the server derives, and nothing that belongs to the instance: jobs, idempotency keys,
 // sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
 // the storage of files and the reservations there.
-var dumpedTables = []string{"organizations", "users", "user_pictures", "erasures", "workspaces", "workspace_keys", "memberships",
+var dumpedTables = []string{"organizations", "users", "user_pictures", "authenticators", "passkeys",
+	"recovery_codes", "erasures", "workspaces", "workspace_keys", "memberships",
 	"former_assignees",
 	"spaces", "views", "slices", "occurrences", "comments", "reactions", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",

@@ -16,9 +16,10 @@ type Session struct {
 	ProvedAt      api.Time // when the password was proved last
 	UserAgent     string
 	ClientAddress string
+	SecondFactor  string // that was proved; empty for none
 }
 
-const sessionColumns = "s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address"
+const sessionColumns = "s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address, s.second_factor"
 
 type sessionRow struct {
 	session               Session
@@ -27,7 +28,8 @@ type sessionRow struct {
 
 func (r *sessionRow) targets() []any {
 	s := &r.session
-	return []any{&s.ID, &s.UserID, &s.Epoch, &r.created, &r.used, &r.proved, &s.UserAgent, &s.ClientAddress}
+	return []any{&s.ID, &s.UserID, &s.Epoch, &r.created, &r.used, &r.proved, &s.UserAgent, &s.ClientAddress,
+		&s.SecondFactor}
 }
 
 func (r *sessionRow) decode() Session {
@@ -39,8 +41,9 @@ func (r *sessionRow) decode() Session {
 // SessionCredential is a session with its user.
 type SessionCredential struct {
 	Session
-	User    User
-	OrgName string
+	User        User
+	OrgName     string
+	NeedsFactor bool // whether the organisation requires a second factor
 }
 
 // SessionCredential returns the session of the token with a hash, valid or not.
@@ -48,10 +51,11 @@ func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
 	return sqldb.One(q.db, func(r sqldb.Row) (c SessionCredential, err error) {
 		var s sessionRow
 		var u userRow
-		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName)...)
-		c.Session, c.User = s.decode(), u.decode()
+		var required int64
+		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName, &required)...)
+		c.Session, c.User, c.NeedsFactor = s.decode(), u.decode(), required == 1
 		return c, err
-	}, "SELECT "+sessionColumns+", "+userColumns+`, o.name
+	}, "SELECT "+sessionColumns+", "+userColumns+`, o.name, o.second_factor_required
 		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id WHERE s.hash = $1`, hash)
 }
 
@@ -71,10 +75,11 @@ const MaxSessions = 100
 // InsertSession stores a new session with the hash of its token and the epoch of its user. It deletes the sessions of
 // the user that were not used for the longest time, down to MaxSessions.
 func (tx *Tx) InsertSession(s Session, hash string) error {
-	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address)
-		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8 FROM users u WHERE u.id = $2`,
+	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address,
+			second_factor)
+		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8, $9 FROM users u WHERE u.id = $2`,
 		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent,
-		s.ClientAddress)
+		s.ClientAddress, s.SecondFactor)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/factors"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
@@ -103,6 +104,12 @@ func (q Queries) Pictures() pictures.Reader { return pictures.Reader{DB: q.db} }
 
 // Pictures changes the pictures of users.
 func (tx *Tx) Pictures() pictures.Writer { return pictures.Writer{DB: tx.db} }
+
+// Factors reads the factors of users.
+func (q Queries) Factors() factors.Reader { return factors.Reader{DB: q.db} }
+
+// Factors changes the factors of users.
+func (tx *Tx) Factors() factors.Writer { return factors.Writer{Reader: tx.Queries.Factors()} }
 
 // Reactions reads reactions.
 func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }

@@ -30,22 +30,23 @@ func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time
 		s.ID, webhookID, s.Sealed, now)
 }
 
-// SealedSecret is an encrypted secret of a webhook.
+// SealedSecret is an encrypted secret: of a webhook, or the key of the authenticator app of a user, which has no ID.
 type SealedSecret struct {
 	WebhookID string
+	UserID    string
 	WebhookSecret
 	Current bool // the newest of its webhook
 }
 
-// SealedSecrets returns every secret that signs at a time, by webhook.
+// SealedSecrets returns every secret that signs at a time, by webhook, and the keys of authenticator apps, by user.
 func (q Queries) SealedSecrets(at api.Time) ([]SealedSecret, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (s SealedSecret, err error) {
 		var expires *int64
-		err = r.Scan(&s.WebhookID, &s.ID, &s.Sealed, &expires)
+		err = r.Scan(&s.WebhookID, &s.UserID, &s.ID, &s.Sealed, &expires)
 		s.Current = expires == nil
 		return s, err
-	}, `SELECT webhook_id, id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1
-		ORDER BY webhook_id, id`, at.UnixMilli())
+	}, `SELECT webhook_id, '', id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1
+		UNION ALL SELECT '', user_id, '', sealed, NULL FROM authenticators ORDER BY 1, 2, 3`, at.UnixMilli())
 }
 
 // ResealSecret replaces the encrypted form of a secret, unless it has changed.

@@ -9,6 +9,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/factor"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
@@ -69,8 +70,8 @@ var accountCalls = []accountCall{
 			"outside":  notFound,
 			"stranger": notFound}}, // of somebody else
 	{api.OpEndOtherSessions, about((*tr).EndOtherSessions, constant(api.EndOtherSessions{})), nil},
-	{api.OpProvePassword, about((*tr).ProvePassword,
-		constant(api.ProvePassword{Body: api.PasswordProof{Password: secretWords}})), nil},
+	{api.OpProve, about((*tr).Prove, constant(api.Prove{Body: api.Proof{Password: secretWords}})), nil},
+	{api.OpAskProof, about((*tr).AskProof, constant(api.AskProof{})), nil},
 	{api.OpChangePassword, about((*tr).ChangePassword, constant(api.ChangePassword{
 		Body: api.PasswordChange{CurrentPassword: secretWords, NewPassword: secretWords}})), nil},
 	{api.OpUpdateProfile, about((*tr).UpdateProfile,
@@ -167,6 +168,38 @@ var accountCalls = []accountCall{
 		must(t, err)
 		return api.ScheduleDeletion{WorkspaceID: f.workspace, Body: api.NamedConfirmation{Name: w.Name}}
 	}), ofAdmins},
+	{api.OpListFactors, about((*tr).ListFactors, constant(api.ListFactors{})), nil},
+	{api.OpBeginAuthenticator, about((*tr).BeginAuthenticator, constant(api.BeginAuthenticator{})), nil},
+	{api.OpRemoveAuthenticator, about((*tr).RemoveAuthenticator, constant(api.RemoveAuthenticator{})), ofNobody(notFound)},
+	{api.OpBeginPasskey, about((*tr).BeginPasskey, constant(api.BeginPasskey{})), nil},
+	{api.OpAddPasskey, about((*tr).AddPasskey, constant(api.AddPasskey{Body: api.NewPasskey{Name: "Phone"}})),
+		ofNobody(api.CodeInvalidBody)},
+	{api.OpRemovePasskey, about((*tr).RemovePasskey, constant(api.RemovePasskey{PasskeyID: id.New(id.Passkey)})),
+		ofNobody(notFound)},
+	{api.OpReplaceRecoveryCodes, about((*tr).ReplaceRecoveryCodes, constant(api.ReplaceRecoveryCodes{})),
+		ofNobody(api.CodeConflict)},
+	{api.OpRemovePassword, about((*tr).RemovePassword, constant(api.RemovePassword{})), ofNobody(api.CodeConflict)},
+	{api.OpRemoveFactors, about((*tr).RemoveFactors, func(_ *testing.T, f *accounts) api.RemoveFactors {
+		return api.RemoveFactors{UserID: f.target}
+	}), ofPeople},
+	{api.OpGetSignInPolicy, about((*tr).GetSignInPolicy, constant(api.GetSignInPolicy{})),
+		withLead(forbidden, "lead", "member", "outside")},
+	{api.OpUpdateSignInPolicy, about((*tr).UpdateSignInPolicy, constant(api.UpdateSignInPolicy{})),
+		withLead(forbidden, "admin", "lead", "member", "outside")},
+	{api.OpConfirmAuthenticator, func(t *testing.T, f *accounts) func(access.Caller) error { // the last one, after which all have a second factor
+		return func(c access.Caller) error {
+			key := factor.NewKey()
+			right, err := factor.CodeAt(key, factor.Step(f.now))
+			must(t, err)
+			return second(f.ConfirmAuthenticator(t.Context(), c, valid(api.ConfirmAuthenticator{
+				Body: api.AuthenticatorConfirmation{State: f.Tracker.SealKey(c.ID, key), Code: right}})))
+		}
+	}, nil},
+}
+
+// ofNobody are the codes of an operation on what no caller has.
+func ofNobody(code string) map[string]string {
+	return withLead(code, "owner", "admin", "lead", "member", "outside", "stranger")
 }
 
 // withLead returns the same code for callers.
@@ -235,6 +268,7 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 	}
 	engines(t, func(t *testing.T, w *world) {
 		f := newAccounts(t, w)
+		f.Tracker.UsePasskeys("https://bugs.example.com")
 		others := map[string]struct {
 			caller access.Caller
 			code   string
@@ -267,7 +301,7 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 				}
 			}
 			want := api.CodeUnauthorized
-			if c.id == api.OpChangePassword { // no password of somebody disabled is right
+			if c.id == api.OpChangePassword || c.id == api.OpAddPasskey { // no password of somebody disabled is right, and no answer
 				want = api.CodeInvalidBody
 			}
 			if err := call(disabled); code(err) != want && api.Lookup(c.id).Effect != api.Reads {

@@ -86,7 +86,8 @@ func profileFaults(f ProfileFields) (all []api.Fault) {
 }
 
 // ChangePassword replaces the password, ends the other sessions and rotates this one. The current password is the proof
-// that the change needs. Its faults name /currentPassword and /newPassword.
+// that the change needs; a user without one sets a password after another proof. Its faults name /currentPassword and
+// /newPassword.
 func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.Valid[api.ChangePassword]) (
 	NewSession, error,
 ) {
@@ -94,7 +95,13 @@ func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.V
 	if err != nil {
 		return NewSession{}, err
 	}
-	u, err := t.proveAgain(ctx, c, in.Body.CurrentPassword)
+	u, err := t.access.Read(ctx).User(c.ID)
+	if err != nil {
+		return NewSession{}, err
+	}
+	if u.PasswordHash != "" {
+		u, _, err = t.proveAgain(ctx, c, api.Proof{Password: in.Body.CurrentPassword})
+	}
 	if errors.Is(err, errWrongSignIn) {
 		return NewSession{}, api.InvalidMember("/currentPassword", "wrong", "this is not your password")
 	} else if err != nil {
@@ -106,20 +113,23 @@ func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.V
 	}
 	return access.Write(ctx, t.access, c, api.OpChangePassword,
 		func(tx *access.Tx, c access.Caller) (NewSession, error) {
-			if err := tx.SetPassword(c.ID, hash); err != nil {
-				return NewSession{}, err
-			}
-			own, _ := c.Credential.(access.SessionCredential)
-			if err := tx.DeleteOtherSessions(c.ID, own.ID); err != nil {
-				return NewSession{}, err
-			}
-			rotated, err := t.rotateSession(tx, c, in.Body.Device)
-			if err != nil {
-				return NewSession{}, err
-			}
-			return rotated, t.recordAudit(tx, c, event{Type: api.EventUserPasswordChanged, ID: u.ID,
-				Subject: userSubject(u)})
+			tx.NeedsProof(u.PasswordHash == "")
+			return t.setPassword(tx, c, hash, in.Body.Device,
+				event{Type: api.EventUserPasswordChanged, ID: u.ID, Subject: userSubject(u)})
 		})
+}
+
+// setPassword replaces the hash of the password of the caller, ends its other sessions and rotates this one.
+func (t *Tracker) setPassword(tx *access.Tx, c access.Caller, hash, device string, e event) (NewSession, error) {
+	own, _ := c.Credential.(access.SessionCredential)
+	if err := errors.Join(tx.SetPassword(c.ID, hash), tx.DeleteOtherSessions(c.ID, own.ID)); err != nil {
+		return NewSession{}, err
+	}
+	rotated, err := t.rotateSession(tx, c, device)
+	if err != nil {
+		return NewSession{}, err
+	}
+	return rotated, t.recordAudit(tx, c, e)
 }
 
 // NewPasswordProblem turns an error of HashPassword into a problem of a member.

@@ -330,7 +330,7 @@ func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitat
 	if err := t.recordAudit(tx, c, event{Type: api.EventUserCreated, ID: u.ID, Subject: userSubject(u)}); err != nil {
 		return NewSession{}, err
 	}
-	opened, err := t.openSession(tx, u, from)
+	opened, err := t.openSession(tx, u, from, "")
 	if err != nil {
 		return NewSession{}, err
 	}

@@ -105,7 +105,7 @@ func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error
 	if err != nil {
 		return NewSession{}, err
 	}
-	return tx.t.openSession(tx.Tx, u, from)
+	return tx.t.openSession(tx.Tx, u, from, "")
 }
 
 // InsertHistoricalSlice files a slice that was filed at an earlier time, which its id and its creation time give.

@@ -21,6 +21,7 @@ type Client struct {
 	Address   netip.Addr
 	UserAgent string
 	Device    string // the sealed mark of a browser that has signed in before; empty without one
+	Step      string // the token of a sign-in that waits for the second factor, or of the page to sign in; empty without one
 }
 
 // NewSession is that of the contract.
@@ -29,6 +30,7 @@ type NewSession = api.NewSession
 // Session is who is signed in. The caller alone carries authority.
 type Session struct {
 	ID      string
+	Lacks   bool // a second factor, which the organisation requires: it may set one up, and do nothing else
 	Caller  access.Caller
 	Role    api.Role // in the organisation
 	Profile Profile
@@ -53,7 +55,8 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 	if now := t.clock(); now.Sub(cred.LastUsedAt.Time) >= time.Minute {
 		t.sessionUsage.record(cred.ID, now)
 	}
-	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
+	own, _ := c.Credential.(access.SessionCredential)
+	return Session{ID: cred.ID, Lacks: own.LacksFactor(), Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
 }
 
 // ListSessions returns the sessions of the user that have not ended, the most recently used first.
@@ -123,22 +126,27 @@ func (t *Tracker) endSession(tx *access.Tx, c access.Caller, sessionID string) e
 	return t.recordAudit(tx, c, event{Type: api.EventSessionEnded, ID: sessionID, Subject: subject})
 }
 
-// openSession opens a session of a user who has proved the password, in a transaction that has locked the user.
-func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSession, error) {
+// openSession opens a session of a user who has proved who it is, in a transaction that has locked the user. second is
+// the second factor that was proved; empty for none.
+func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client, second string) (NewSession, error) {
 	text, now := newSessionToken(), t.clock()
 	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: now,
-		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress}
+		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress, SecondFactor: second}
 	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
 		return NewSession{}, err
 	}
 	c := callerOf(u, from.Request)
 	c.Credential = access.SessionCredential{ID: s.ID}
+	removed, err := tx.Factors().TakeRemoval(u.ID)
+	if err != nil {
+		return NewSession{}, err
+	}
 	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime),
-		Device: t.markDevice(from.Device, u)}
-	return opened, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: userSubject(u)})
+		Device: t.markDevice(from.Device, u), FactorsRemoved: removed}
+	return opened, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: factorSubject(u, second)})
 }
 
-// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser,
+// rotateSession gives the session of a caller, who has proved who it is, another token, and marks the browser,
 // which may have a mark.
 func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, device string) (NewSession, error) {
 	own, ok := c.Credential.(access.SessionCredential)

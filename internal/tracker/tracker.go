@@ -12,6 +12,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
 	"bugslice/internal/disk"
+	"bugslice/internal/factor"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/id"
 	"bugslice/internal/password"
@@ -42,6 +43,7 @@ type Tracker struct {
 	signInLimits   *signInLimits
 	refusalLimits  refusalLimits
 	passwords      *password.Hasher
+	passkeys       *factor.Passkeys // nil where browsers make none
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	auditWindow    int // events that a page of the audit log reads at most
@@ -149,7 +151,7 @@ func New(o Options) (*Tracker, *Operator) {
 		sessionLimits: limits, signInLimits: newSignInLimits(o.Now),
 		refusalLimits: newRefusalLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
-		passwords: o.Passwords, checkPassword: o.Passwords.Check,
+		passwords: o.Passwords, checkPassword: o.Passwords.Check, passkeys: factor.NewPasskeys(o.BaseURL),
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 		live: newLiveStreams(),
 

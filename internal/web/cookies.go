@@ -16,8 +16,8 @@ const zoneCookie = "bugslice-zone"
 
 // cookies are the names of the cookies. Over https the prefix __Host- binds them to this host.
 type cookies struct {
-	session, device, notice, workspace string
-	secure                             bool
+	session, device, notice, workspace, step string
+	secure                                   bool
 }
 
 func newCookies(secure bool) cookies {
@@ -27,7 +27,7 @@ func newCookies(secure bool) cookies {
 	}
 	name := prefix + "bugslice"
 	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace",
-		secure: secure}
+		step: name + "-step", secure: secure}
 }
 
 func (c cookies) read(r *http.Request, name string) string {
@@ -47,6 +47,9 @@ func (c cookies) remove(w http.ResponseWriter, name string) {
 	http.SetCookie(w, &http.Cookie{Name: name, Path: "/", MaxAge: -1, Secure: c.secure, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode})
 }
+
+// stepAge is the time for which a browser keeps the token of a sign-in that is not finished.
+const stepAge = time.Hour
 
 // signIn sets the cookies of a session that was opened or rotated.
 func (c cookies) signIn(w http.ResponseWriter, s page.NewSession, now time.Time) {

@@ -7,6 +7,7 @@ import (
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/agents"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/authenticator"
 	"bugslice/internal/web/pages/card"
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
@@ -23,6 +24,7 @@ import (
 	"bugslice/internal/web/pages/my"
 	"bugslice/internal/web/pages/newfiles"
 	"bugslice/internal/web/pages/newkey"
+	"bugslice/internal/web/pages/newpasskey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/newwebhook"
 	"bugslice/internal/web/pages/newworkspace"
@@ -31,17 +33,20 @@ import (
 	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/recording"
+	"bugslice/internal/web/pages/recoverycodes"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/reset"
 	"bugslice/internal/web/pages/search"
+	"bugslice/internal/web/pages/secondstep"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
+	"bugslice/internal/web/pages/signinpolicy"
 	"bugslice/internal/web/pages/tests"
 	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
@@ -87,6 +92,7 @@ type row struct {
 	reads     bool              // whether its post stores nothing
 	streams   bool              // whether its answer is written while it is read
 	raw       bool              // whether its answer is no page, but a file or data. A script that asks for a page is refused
+	setsUp    bool              // whether a session opens it that must get a second factor first
 	events    bool              // whether its answer is a stream of events, which is not compressed
 	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
 	get, post page.Handler      // nil for a method that is refused
@@ -99,6 +105,8 @@ var filesOf = regexp.MustCompile(`^/new/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12
 var table = []row{
 	{path: "/{$}", access: user, get: leadTo("/my")},
 	{path: "/login", access: anyone, get: login.Show, post: login.SignIn},
+	{path: "/login/passkey", access: anyone, post: login.SignInWithPasskey},
+	{path: "/login/second", access: anyone, get: secondstep.Show, post: secondstep.Finish},
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
@@ -163,8 +171,15 @@ var table = []row{
 	{path: "/settings/profile/picture", access: user, files: true, post: profile.SetPicture},
 	{path: "/settings/profile/picture/remove", access: user, post: profile.RemovePicture},
 	{path: "/pictures/{picture}", access: user, raw: true, get: profile.Picture},
-	{path: "/settings/security", access: user, get: security.Show},
+	{path: "/settings/security", access: user, setsUp: true, get: security.Show},
 	{path: "/settings/security/password", access: user, post: security.ChangePassword},
+	{path: "/settings/security/password/remove", access: user, post: security.RemovePassword},
+	{path: "/settings/security/authenticator", access: user, setsUp: true, get: authenticator.Show,
+		post: authenticator.Confirm},
+	{path: "/settings/security/authenticator/remove", access: user, post: security.RemoveAuthenticator},
+	{path: "/settings/security/passkeys", access: user, setsUp: true, get: newpasskey.Show, post: newpasskey.Add},
+	{path: "/settings/security/passkeys/{passkeyId}/remove", access: user, post: security.RemovePasskey},
+	{path: "/settings/security/codes", access: user, post: recoverycodes.Replace},
 	{path: "/settings/security/sessions/end", access: user, post: security.EndOtherSessions},
 	{path: "/settings/security/sessions/{sessionId}/end", access: user, post: security.EndSession},
 	{path: "/settings/keys", access: user, get: keys.List, post: newkey.Create},
@@ -205,7 +220,9 @@ var table = []row{
 	{path: "/settings/people/{userId}/enable", access: user, post: person.Enable},
 	{path: "/settings/people/{userId}/remove", access: user, post: person.Remove},
 	{path: "/settings/people/{userId}/reset", access: user, post: person.Reset},
+	{path: "/settings/people/{userId}/factors", access: user, post: person.RemoveFactors},
 	{path: "/settings/people/{userId}/erase", access: user, get: erasure.Show, post: erasure.Erase},
+	{path: "/settings/second-factor", access: user, get: signinpolicy.Show, post: signinpolicy.Save},
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},

@@ -25,6 +25,9 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	if result.Session != nil {
 		a.cookies.signIn(w, *result.Session, q.Now)
 	}
+	if result.Step != "" {
+		a.cookies.set(w, a.cookies.step, result.Step, stepAge)
+	}
 	if result.SignOut {
 		a.cookies.remove(w, a.cookies.session)
 	}
@@ -158,7 +161,7 @@ func showsNotice(r *http.Request, result page.Result) bool {
 
 // shell returns what surrounds the page of a user, nil when nobody is signed in.
 func (a *App) shell(q *page.Request, at row) *ui.Shell {
-	if q.Session == nil {
+	if q.Session == nil || q.Session.Lacks {
 		return nil
 	}
 	p := q.Session.Profile

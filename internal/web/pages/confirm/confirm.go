@@ -1,4 +1,4 @@
-// Package confirm asks for the password again, before a change that needs a recent proof of it.
+// Package confirm asks who the user is again, before a change that needs a recent proof of it.
 package confirm
 
 import (
@@ -31,25 +31,26 @@ type data struct {
 	Back   string
 	Email  string
 	Code   string // of the refusal; empty the first time
+	api.ProofChoice
 }
 
 type field struct{ Name, Value string }
 
 // never are the fields that are not sent again.
-var never = []string{back, "password", "currentPassword", "newPassword"}
+var never = []string{back, "password", "currentPassword", "newPassword", "proof-code", "proof-state", "proof-answer"}
 
 // back is the field with the page that the first request was made from.
 const back = "back"
 
-// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that
-// it was made from, to which the form leads back. refused is nil the first time.
-func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
+// Ask answers a request with the form that repeats it, with its query, and with a proof, of which the user has a choice.
+// from is the page that it was made from, to which the form leads back. refused is nil the first time.
+func Ask(q *page.Request, from string, choice api.ProofChoice, refused *api.Problem) page.Result {
 	if q.PostForm.Has(back) {
 		from = q.PostForm.Get(back)
 	}
 	in := q.PostForm.Get("workspaceId")
 	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in),
-		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
+		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email, ProofChoice: choice}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue

@@ -22,6 +22,26 @@ type data struct {
 	NeedsSetup  bool   // nobody can sign in yet
 	Code        string // of the refusal; empty without one
 	Wait        time.Duration
+	ByPasskey   bool // whether a passkey was refused
+	Passkey     api.PasskeyQuestion
+}
+
+// show shows the form, with a question for passkeys that is bound to this browser.
+func show(q *page.Request, d data, p *api.Problem) (r page.Result, err error) {
+	r = page.Result{Page: view}
+	if q.Client.Step == "" {
+		r.Step = q.Tracker.NewStep()
+		q.Client.Step = r.Step
+	}
+	if p != nil {
+		d.Code, d.Wait, r.Status, r.RetryAfter = p.Code, p.RetryAfter, p.Status, p.RetryAfter
+		if r.Status == http.StatusUnauthorized {
+			r.Status = http.StatusUnprocessableEntity
+		}
+	}
+	d.Passkey, err = q.Tracker.AskSignIn(q.Client)
+	r.Data = d
+	return r, err
 }
 
 // Show shows the form, unless somebody is signed in.
@@ -34,28 +54,31 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{Next: next, NeedsSetup: needsSetup})
+	return show(q, data{Next: next, NeedsSetup: needsSetup}, nil)
 }
 
-// SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no
-// cookie names that one any more.
+// SignIn opens a session and leads to where its user wanted to go, or to the page that asks for the second factor.
 func SignIn(q *page.Request) (page.Result, error) {
 	d := data{Email: q.PostForm.Get("email"), Next: q.Next(q.PostForm.Get("next"))}
 	s, err := q.Tracker.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
-	if err == nil {
-		return page.Result{Location: d.Next, Session: &s}, q.EndFormerSession()
-	}
+	return answer(q, d, s, err)
+}
+
+// SignInWithPasskey opens a session by a passkey alone.
+func SignInWithPasskey(q *page.Request) (page.Result, error) {
+	d := data{Next: q.Next(q.PostForm.Get("next")), ByPasskey: true}
+	s, err := q.Tracker.SignInWithPasskey(q.Context(), q.Client, page.AnswerOf(q))
+	return answer(q, d, s, err)
+}
+
+// answer shows the form again when a sign-in was refused.
+func answer(q *page.Request, d data, s page.NewSession, err error) (page.Result, error) {
 	var p *api.Problem
 	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited,
 		api.CodeUnavailable) {
-		return page.Result{}, err
+		return q.FinishSignIn(s, err, d.Next, "")
 	}
-	d.Code, d.Wait = p.Code, p.RetryAfter
-	status := p.Status
-	if status == http.StatusUnauthorized {
-		status = http.StatusUnprocessableEntity
-	}
-	return page.Result{Page: view, Data: d, Status: status, RetryAfter: p.RetryAfter}, nil
+	return show(q, d, p)
 }
 
 // SignOut ends the session.

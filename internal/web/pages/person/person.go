@@ -120,6 +120,12 @@ func Remove(q *page.Request) (page.Result, error) {
 	return finish(q, err, pathOf(q), "user-removed")
 }
 
+// RemoveFactors removes every second factor of the person.
+func RemoveFactors(q *page.Request) (page.Result, error) {
+	_, err := page.Call(q, q.Tracker.RemoveFactors, api.RemoveFactors{UserID: q.PathValue("userId")})
+	return finish(q, err, "/settings/people/"+q.PathValue("userId"), "person-factors-removed")
+}
+
 // Reset creates a link to reset the password and shows it.
 func Reset(q *page.Request) (page.Result, error) {
 	link, err := page.Call(q, q.Tracker.CreateResetLink, api.CreateResetLink{UserID: q.PathValue("userId")})

@@ -37,8 +37,5 @@ func Reset(q *page.Request) (page.Result, error) {
 		}
 		return page.Invalid(view, data{Email: email, Faults: faults})
 	}
-	if err != nil {
-		return page.Result{}, err
-	}
-	return page.Result{Location: "/", Session: &opened, Notice: "password-changed"}, q.EndFormerSession()
+	return q.FinishSignIn(opened, err, "/", "password-changed")
 }
