@@ -32,6 +32,9 @@ type Session struct {
 	Caller  access.Caller
 	Role    api.Role // in the organisation
 	Profile Profile
+
+	AtProvider  bool // whether it began at the provider of the organisation
+	HasPassword bool // whether the user can prove a password
 }
 
 // SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
@@ -43,17 +46,22 @@ type Founded struct {
 	Key     api.NewKey
 }
 
-// Session returns the session of a token. It refuses an unknown or ended one as unauthorized.
+// Session returns the session of a token. It refuses an unknown or ended one as unauthorized, and asks the provider at which
+// it began when that is due.
 func (t *Tracker) Session(ctx context.Context, from Client, text string) (Session, error) {
 	c, cred, err := t.access.AuthenticateSession(ctx, text)
 	if err != nil {
+		return Session{}, err
+	}
+	if err := t.refreshSession(ctx, from.Request, cred); err != nil {
 		return Session{}, err
 	}
 	c.Request = from.Request
 	if now := t.clock(); now.Sub(cred.LastUsedAt.Time) >= time.Minute {
 		t.sessionUsage.record(cred.ID, now)
 	}
-	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
+	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User),
+		AtProvider: cred.RefreshAt != nil, HasPassword: cred.User.PasswordHash != "" && (!cred.PasswordsOff || cred.EndsAt != nil)}, nil
 }
 
 // ListSessions returns the sessions of the user that have not ended, the most recently used first.
@@ -123,19 +131,40 @@ func (t *Tracker) endSession(tx *access.Tx, c access.Caller, sessionID string) e
 	return t.recordAudit(tx, c, event{Type: api.EventSessionEnded, ID: sessionID, Subject: subject})
 }
 
-// openSession opens a session of a user who has proved the password, in a transaction that has locked the user.
+// openSession opens a session of a user who has proved the password, in a transaction that has locked the user. It
+// refuses one whose organisation signs in at its provider alone.
 func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSession, error) {
-	text, now := newSessionToken(), t.clock()
-	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: now,
-		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress}
-	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
+	until, err := t.passwordUntil(tx.Queries, u)
+	if err != nil {
 		return NewSession{}, err
+	}
+	opened, _, err := t.openSessionAs(tx, u, from, opening{provedAt: t.clock(), endsAt: until})
+	return opened, err
+}
+
+// opening is how a session begins.
+type opening struct {
+	provedAt api.Time
+	endsAt   *api.Time // in any case; nil for the limits of sessions alone
+	provider string    // at which it begins; empty for none
+}
+
+func (t *Tracker) openSessionAs(tx *access.Tx, u store.User, from Client, o opening) (NewSession, store.Session, error) {
+	text, now := newSessionToken(), t.clock()
+	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: o.provedAt,
+		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress, EndsAt: o.endsAt}
+	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
+		return NewSession{}, s, err
 	}
 	c := callerOf(u, from.Request)
 	c.Credential = access.SessionCredential{ID: s.ID}
 	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime),
 		Device: t.markDevice(from.Device, u)}
-	return opened, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: userSubject(u)})
+	subject := userSubject(u)
+	if o.provider != "" {
+		subject["provider"] = o.provider
+	}
+	return opened, s, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: subject})
 }
 
 // rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser,

@@ -153,7 +153,11 @@ func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Va
 // proveAgain is prove for a user who is signed in, whom it returns. It has a limit of its own, so it does not slow
 // down those who sign in, and they do not slow it down.
 func (t *Tracker) proveAgain(ctx context.Context, c access.Caller, text string) (store.User, error) {
-	u, err := t.access.Read(ctx).User(c.ID)
+	q := t.access.Read(ctx)
+	u, err := q.User(c.ID)
+	if err == nil {
+		_, err = t.passwordUntil(q, u)
+	}
 	if err != nil {
 		return store.User{}, err
 	}

@@ -17,6 +17,7 @@ const zoneCookie = "bugslice-zone"
 // cookies are the names of the cookies. Over https the prefix __Host- binds them to this host.
 type cookies struct {
 	session, device, notice, workspace string
+	attempt                            string // a sign-in at a provider that the browser has begun
 	secure                             bool
 }
 
@@ -26,7 +27,7 @@ func newCookies(secure bool) cookies {
 		prefix = "__Host-"
 	}
 	name := prefix + "bugslice"
-	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace",
+	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace", attempt: name + "-provider",
 		secure: secure}
 }
 

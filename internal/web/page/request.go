@@ -31,6 +31,7 @@ type Request struct {
 	Setup      Setup
 	Exports    Exports
 	Client     Client
+	Attempt    string        // the sealed sign-in at a provider that the browser has begun; empty without one
 	Session    *Session      // nil when nobody is signed in
 	Share      access.Caller // of a page that shows a share
 	Workspace  Workspace
@@ -137,6 +138,9 @@ type Result struct {
 
 	Session *NewSession // its cookies are set
 	SignOut bool        // the cookie of the session is removed
+
+	Attempt    string // the sealed sign-in at a provider that begins: its cookie is set; empty for none
+	EndAttempt bool   // the cookie of such a sign-in is removed
 }
 
 // Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it
@@ -175,7 +179,7 @@ func (q *Request) Next(text string) string {
 	switch {
 	case err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "":
 	case !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsAny(text, "\\\t\r\n"):
-	case path.Clean(u.Path) != u.Path || u.Path == "/login" || !q.IsPage(u.Path):
+	case path.Clean(u.Path) != u.Path || u.Path == "/login" || strings.HasPrefix(u.Path, "/login/") || !q.IsPage(u.Path):
 	default:
 		if u.Fragment == "" {
 			return u.RequestURI()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -30,7 +31,10 @@ type data struct {
 	Fields []field // of the form that is sent again
 	Back   string
 	Email  string
-	Code   string // of the refusal; empty the first time
+
+	AtProvider  string // the path to prove it at the provider; empty without one
+	HasPassword bool
+	Code        string // of the refusal; empty the first time
 }
 
 type field struct{ Name, Value string }
@@ -50,6 +54,11 @@ func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 	in := q.PostForm.Get("workspaceId")
 	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in),
 		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
+	d.HasPassword = q.Session.HasPassword || !q.Session.AtProvider
+	if q.Session.AtProvider {
+		d.AtProvider = tracker.ProviderPath + q.Session.Caller.Organization.ID + "?" +
+			url.Values{"for": {tracker.ToProve}, "next": {d.Back}}.Encode()
+	}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue

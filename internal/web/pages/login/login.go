@@ -5,9 +5,12 @@ import (
 	"embed"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -22,6 +25,26 @@ type data struct {
 	NeedsSetup  bool   // nobody can sign in yet
 	Code        string // of the refusal; empty without one
 	Wait        time.Duration
+	Reason      string                 // why a right password does not open the account; empty without one
+	Choices     []tracker.SignInChoice // at whose providers people can sign in
+	ByAddress   bool                   // whether the choices are found by the domain of an address
+	Elsewhere   bool                   // whether everybody signs in at a provider
+	Ended       string                 // the organisation at whose provider the browser may still be signed in; empty for none
+}
+
+// maxShown is the number of providers that the page lists. Of more, it lists those of the domain of an address.
+const maxShown = 5
+
+// choose lists the providers.
+func (d *data) choose(q *page.Request) error {
+	all, err := q.Tracker.SignInChoices(q.Context())
+	d.Choices = all
+	if d.ByAddress = len(all) > maxShown; d.ByAddress {
+		_, domain, _ := strings.Cut(strings.ToLower(d.Email), "@")
+		d.Choices = slices.DeleteFunc(all, func(c tracker.SignInChoice) bool { return !slices.Contains(c.Domains, domain) })
+	}
+	d.Elsewhere = len(all) == 1 && all[0].PasswordsOff
+	return err
 }
 
 // Show shows the form, unless somebody is signed in.
@@ -34,7 +57,16 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{Next: next, NeedsSetup: needsSetup})
+	values := q.URL.Query()
+	d := data{Next: next, NeedsSetup: needsSetup, Email: values.Get("email"), Ended: values.Get("ended")}
+	if err := d.choose(q); err != nil {
+		return page.Result{}, err
+	}
+	d.Elsewhere = d.Elsewhere && !values.Has("password")
+	if !slices.ContainsFunc(d.Choices, func(c tracker.SignInChoice) bool { return c.OrgID == d.Ended }) {
+		d.Ended = ""
+	}
+	return page.Show(view, d)
 }
 
 // SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no
@@ -47,9 +79,16 @@ func SignIn(q *page.Request) (page.Result, error) {
 	}
 	var p *api.Problem
 	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited,
-		api.CodeUnavailable) {
+		api.CodeUnavailable, api.CodeForbidden) {
 		return page.Result{}, err
 	}
+	if p.Code == api.CodeForbidden {
+		d.Reason = p.Detail
+	}
+	if err := d.choose(q); err != nil {
+		return page.Result{}, err
+	}
+	d.Elsewhere = false
 	d.Code, d.Wait = p.Code, p.RetryAfter
 	status := p.Status
 	if status == http.StatusUnauthorized {
@@ -60,10 +99,14 @@ func SignIn(q *page.Request) (page.Result, error) {
 
 // SignOut ends the session.
 func SignOut(q *page.Request) (page.Result, error) {
+	to := "/login"
 	if q.Session != nil {
+		if q.Session.AtProvider {
+			to += "?ended=" + q.Session.Caller.Organization.ID
+		}
 		if _, err := page.Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID}); err != nil {
 			return page.Result{}, err
 		}
 	}
-	return page.Result{Location: "/login", Notice: "signed-out", SignOut: true}, nil
+	return page.Result{Location: to, Notice: "signed-out", SignOut: true}, nil
 }

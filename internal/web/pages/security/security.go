@@ -3,8 +3,10 @@ package security
 
 import (
 	"embed"
+	"net/url"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -18,6 +20,8 @@ type data struct {
 	Sessions []api.OpenSession
 	Faults   page.Faults
 	Email    string
+	Provider api.OwnProvider
+	LinkPath string // leads to the provider and back, to link the account
 }
 
 // Show shows the form for the password, and the sessions.
@@ -25,7 +29,20 @@ func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load
 
 func load(q *page.Request) (data, error) {
 	sessions, err := page.Call(q, q.Tracker.ListSessions, api.ListSessions{})
-	return data{Sessions: sessions.Data, Email: q.Session.Profile.Email}, err
+	if err != nil {
+		return data{}, err
+	}
+	own, err := page.Call(q, q.Tracker.GetOwnProvider, api.GetOwnProvider{})
+	return data{Sessions: sessions.Data, Email: q.Session.Profile.Email, Provider: own, LinkPath: tracker.ProviderPath +
+		q.Session.Caller.Organization.ID + "?" + url.Values{"for": {tracker.ToLink}, "next": {"/settings/security"}}.Encode()}, err
+}
+
+// Unlink ends the link of the account with the provider.
+func Unlink(q *page.Request) (page.Result, error) {
+	if _, err := page.Call(q, q.Tracker.UnlinkIdentity, api.UnlinkIdentity{UserID: q.Session.Caller.ID}); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/settings/security", "identity-unlinked")
 }
 
 // ChangePassword changes the password, which ends the other sessions.
