@@ -38,7 +38,7 @@ var layers = []struct {
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson internal/chat
 			internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
-			internal/ci/xmlscan`,
+			internal/ci/xmlscan internal/openid`,
 		"internal/ci/results",
 		"internal/ci/cause internal/ci/failing internal/ci/summary",
 		"internal/ci/finding",
@@ -46,8 +46,7 @@ var layers = []struct {
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
-		"internal/store/reactions",
-		"internal/store/factors",
+		"internal/store/reactions internal/store/factors internal/store/identities",
 		"internal/store/testcounts internal/store/notices",
 		"internal/store/testcounts internal/store/notices",
 		"internal/blob internal/query internal/store",

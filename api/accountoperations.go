@@ -53,6 +53,18 @@ const (
 	OpCancelDeletion     = "cancelWorkspaceDeletion"
 )
 
+// The ids of the operations on the OpenID provider of an organisation.
+const (
+	OpGetProvider     = "getProvider"
+	OpGetOwnProvider  = "getOwnProvider"
+	OpUpdateProvider  = "updateProvider"
+	OpRemoveProvider  = "removeProvider"
+	OpCheckProvider   = "checkProvider"
+	OpLinkIdentity    = "linkIdentity"
+	OpUnlinkIdentity  = "unlinkIdentity"
+	OpProveAtProvider = "proveAtProvider"
+)
+
 // The ids of the operations on the audit log, which has the addresses and the sessions of other people.
 const (
 	OpListAuditLog   = "listAuditLog"
@@ -107,6 +119,15 @@ var AccountOperations = []Operation{
 	{ID: OpGetUsage, In: GetUsage{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpScheduleDeletion, In: ScheduleDeletion{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpCancelDeletion, In: CancelDeletion{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpGetProvider, In: GetProvider{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpGetOwnProvider, In: GetOwnProvider{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateProvider, In: UpdateProvider{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpRemoveProvider, In: RemoveProvider{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpCheckProvider, In: CheckProvider{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpLinkIdentity, In: LinkIdentity{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpUnlinkIdentity, In: UnlinkIdentity{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpProveAtProvider, In: ProveAtProvider{}, Effect: Ending, Callers: SessionsOnly},
 
 	{ID: OpListAuditLog, In: ListAuditLog{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpExportAuditLog, In: ExportAuditLog{}, Effect: Content, Callers: SessionsOnly, Proof: true},

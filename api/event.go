@@ -72,6 +72,11 @@ const (
 	EventPasswordRemoved      EventType = "user.password_removed"
 	EventSignInPolicyChanged  EventType = "organization.sign_in_policy_changed"
 	EventSessionEnded         EventType = "session.ended"
+	EventUserProviderProved   EventType = "user.provider_proved"
+	EventIdentityLinked       EventType = "user.identity_linked"
+	EventIdentityUnlinked     EventType = "user.identity_unlinked"
+	EventProviderUpdated      EventType = "provider.updated"
+	EventProviderRemoved      EventType = "provider.removed"
 	EventOrganizationCreated  EventType = "organization.created"
 	EventWorkspaceExported    EventType = "workspace.exported"
 	EventAuditLogExported     EventType = "audit_log.exported"
@@ -175,7 +180,12 @@ var Events = []EventInfo{
 		"A passkey of a user was refused, because it counts less than before: somebody may have copied it."},
 	{EventPasswordRemoved, "user", "", audit, false, "A user removed the password, and signs in with passkeys."},
 	{EventSignInPolicyChanged, "organization", "", audit, false, "An owner changed whether a second factor is required."},
-	{EventSessionEnded, "session", "", audit, false, "A user ended a session."},
+	{EventSessionEnded, "session", "", audit, false, "A user ended a session, or the provider of the organisation did."},
+	{EventUserProviderProved, "user", "", audit, false, "A user signed in at the provider anew, as a proof in a session."},
+	{EventIdentityLinked, "user", "", audit, false, "The account of a user was linked with the provider of the organisation."},
+	{EventIdentityUnlinked, "user", "", audit, false, "The link between the account of a user and the provider ended."},
+	{EventProviderUpdated, "provider", "", audit, false, "The sign-in at a provider was set up or changed. The event has no secret."},
+	{EventProviderRemoved, "provider", "", audit, false, "The sign-in at a provider was removed."},
 	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was created."},
 	{EventWorkspaceExported, "workspace", "", audit, false, "An export of a workspace was begun."},
 	{EventAuditLogExported, "organization", "", audit, false, "A download of the audit log was begun."},

@@ -41,11 +41,12 @@ type SessionCredential struct {
 	lacks     bool // a second factor, which the organisation requires
 }
 
-// callerOfSession returns the caller of a session. It refuses a session that has ended, and one of a disabled user.
+// callerOfSession returns the caller of a session. It refuses a session that has ended, one of a disabled user, and one
+// that did not begin at the provider where alone the organisation signs in.
 func callerOfSession(cred store.SessionCredential, hash string, l SessionLimits, now api.Time) (Caller, error) {
 	ends := api.At(l.End(cred.Session))
 	u := cred.User
-	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || !now.Before(ends.Time) {
+	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || cred.WithoutProvider || !now.Before(ends.Time) {
 		return Caller{}, ErrSessionEnded
 	}
 	return Caller{Principal: Principal{Type: UserCaller, ID: u.ID, Name: u.Name, Email: u.Email},

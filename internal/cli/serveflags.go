@@ -23,6 +23,7 @@ type serveFlags struct {
 	instanceFlags
 	listen, baseURL, rateLimit, metricsListen string
 	trustedProxies, webhookAllow, corsOrigins []string
+	oidcAllow                                 []string
 	eventRetention                            int64 // days
 	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
 	dailySlices                               int64
@@ -45,6 +46,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"withhold text and evidence of reporters without an account from the tools of agents (MCP)")
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"host, address or network that webhooks may reach although it is not public, with plain http and any port too")
+	s.StringSliceVar(&f.oidcAllow, "oidc-allow", nil,
+		"host, address or network of an OpenID provider that is not public, with plain http and any port too")
 	s.Int64Var(&f.eventRetention, "event-retention", 30, "days for which events and deliveries are retained")
 	s.DurationVar(&f.sessionIdle, "session-idle", tracker.DefaultSessionIdle,
 		"time without use after which a session of the web application ends")
@@ -98,6 +101,9 @@ func (f *serveFlags) parse() (s serveSettings, err error) {
 	s.withholdGuests = f.withholdGuests
 	if s.webhookPolicy, err = safehttp.NewPolicy(f.webhookAllow); err != nil {
 		return s, tree.Usagef("--webhook-allow: %v", err)
+	}
+	if f.tracker.OpenID, err = safehttp.NewPolicy(f.oidcAllow); err != nil {
+		return s, tree.Usagef("--oidc-allow: %v", err)
 	}
 	if err := f.checkNumbers(); err != nil {
 		return s, err

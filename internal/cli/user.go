@@ -25,8 +25,13 @@ func newUser(env environment, s Streams) *cobra.Command {
 			}}.command(env, s),
 		userChange{"set-password", "Set a user's password to BUGSLICE_PASSWORD, or to a generated one",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
-				password, err := in.operator.SetPassword(ctx, userID, env[envPassword])
-				return "password " + password, err
+				set, err := in.operator.SetPassword(ctx, userID, env[envPassword])
+				text := "password " + set.Text
+				if set.Limited {
+					text += "\n\nThe organisation signs in at its provider alone. This password opens the account for 24 hours all the same, " +
+						"for sessions that end then. Switch passwords on in the settings of the organisation, under Sign-in."
+				}
+				return text, err
 			}}.command(env, s),
 		userChange{"remove-factors", "Remove a user's second factors: passkeys, authenticator app and recovery codes; sessions end",
 			func(ctx context.Context, in *instance, userID string) (string, error) {

@@ -19,6 +19,8 @@ var omittedTables = map[string]string{
 	"oauth_devices":      "a code works for 10 minutes",
 	"oauth_grants":       "a refresh token that was used after the backup would work again after a restore",
 	"reset_links":        "a link that was used after the backup would work again after a restore",
+	"provider_sessions":  "they go with the sessions",
+	"used_answers":       "they expire after minutes",
 	"pending_backfills":  "the backfills of the database that a dump is loaded into; Load derives what they would",
 	"sessions":           "everybody signs in again after a restore",
 	"shares":             "a link that was revoked after the backup would work again after a restore",

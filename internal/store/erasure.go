@@ -354,7 +354,7 @@ func (tx *Tx) EraseUser(userID string, at api.Time) error {
 	}
 	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1",
 		"DELETE FROM reactions WHERE user_id = $1", "DELETE FROM user_pictures WHERE user_id = $1",
-		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1")
+		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1", "DELETE FROM identities WHERE user_id = $1")
 }
 
 // FormerNames returns the names that a user had, as the audit log has them.

@@ -24,7 +24,7 @@ var dumpedTables = []string{"organizations", "users", "user_pictures", "authenti
 	"spaces", "views", "slices", "occurrences", "comments", "reactions", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",
 	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
-	"watches", "view_matches", "notices", "inboxes", "notice_positions"}
+	"watches", "view_matches", "notices", "inboxes", "notice_positions", "providers", "identities"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/internal/store/factors"
+	"bugslice/internal/store/identities"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
@@ -128,3 +129,11 @@ func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} 
 
 // Tests counts tests.
 func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }
+
+// Identities reads the providers of organisations and who their users are there.
+func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }
+
+// Identities changes the providers of organisations and who their users are there.
+func (tx *Tx) Identities() identities.Writer {
+	return identities.Writer{Reader: tx.Queries.Identities()}
+}

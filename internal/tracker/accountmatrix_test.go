@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
+	"bugslice/internal/store/identities"
 )
 
 // accounts is a fixture with callers by role, and a person whom operations are about.
@@ -62,6 +63,25 @@ var (
 	ofAdmins  = map[string]string{"owner": notFound, "admin": notFound, "member": forbidden, "outside": notFound,
 		"stranger": notFound}
 )
+
+// ofManagers are the codes of operations of those who manage the people of their own organisation; confirmedForAnother are
+// those of a confirmation that the service has made for another session, and at an organisation without a provider.
+var (
+	ofManagers          = map[string]string{"lead": forbidden, "member": forbidden, "outside": forbidden}
+	confirmedForAnother = map[string]string{"owner": forbidden, "admin": forbidden, "lead": forbidden, "member": forbidden,
+		"outside": forbidden, "stranger": notFound}
+)
+
+// withProvider is an input for an organisation that has a provider, which does not answer.
+func withProvider[In any](in In) func(*testing.T, *accounts) In {
+	return func(t *testing.T, f *accounts) In {
+		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Identities().PutProvider(identities.Provider{OrgID: f.owner.Organization.ID, Name: "Acme", Issuer: "https://127.0.0.1",
+				ClientID: "bugslice"})
+		}))
+		return in
+	}
+}
 
 var accountCalls = []accountCall{
 	{api.OpListSessions, about((*tr).ListSessions, constant(api.ListSessions{})), nil},
@@ -154,6 +174,22 @@ var accountCalls = []accountCall{
 	{api.OpGetUsage, about((*tr).GetUsage, func(_ *testing.T, f *accounts) api.GetUsage {
 		return api.GetUsage{WorkspaceID: f.workspace}
 	}), withLead(notFound, "owner", "admin", "outside", "stranger")},
+	{api.OpGetProvider, about((*tr).GetProvider, constant(api.GetProvider{})), ofManagers},
+	{api.OpGetOwnProvider, about((*tr).GetOwnProvider, constant(api.GetOwnProvider{})), nil},
+	{api.OpUpdateProvider, about((*tr).UpdateProvider, constant(api.UpdateProvider{Body: api.ProviderFields{Name: "Acme",
+		Issuer: "https://127.0.0.1", ClientID: "bugslice"}})), ofManagers},
+	{api.OpCheckProvider, about((*tr).CheckProvider, withProvider(api.CheckProvider{})), ofManagers},
+	{api.OpUnlinkIdentity, about((*tr).UnlinkIdentity, func(t *testing.T, f *accounts) api.UnlinkIdentity {
+		withProvider(0)(t, f)
+		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Identities().Link(identities.Identity{OrgID: f.owner.Organization.ID, Issuer: "https://127.0.0.1", Subject: f.target,
+				UserID: f.target})
+		}))
+		return api.UnlinkIdentity{UserID: f.target}
+	}), ofPeople},
+	{api.OpRemoveProvider, about((*tr).RemoveProvider, withProvider(api.RemoveProvider{})), ofManagers},
+	{api.OpLinkIdentity, about((*tr).LinkIdentity, withProvider(api.LinkIdentity{})), confirmedForAnother},
+	{api.OpProveAtProvider, about((*tr).ProveAtProvider, withProvider(api.ProveAtProvider{})), confirmedForAnother},
 	{api.OpListAuditLog, about((*tr).ListAuditLog, constant(api.ListAuditLog{})),
 		withLead(forbidden, "member", "outside")},
 	{api.OpExportAuditLog, func(t *testing.T, f *accounts) func(access.Caller) error {

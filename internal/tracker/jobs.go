@@ -46,6 +46,10 @@ var jobs = []job{
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
 			return tx.DeleteUnusedClients(api.At(t.now().Add(-UnusedClientAge)), jobBatch)
 		})},
+	{name: "delete used answers of providers", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.Identities().DeleteExpired(t.clock(), jobBatch)
+		})},
 	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
 	{name: "wake snoozed notices", every: time.Minute, work: inBatches((*Tracker).wakeNotices)},
 	{name: "delete old notices", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteNotices)},

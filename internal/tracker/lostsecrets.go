@@ -70,8 +70,8 @@ func (t *Tracker) removeLostAuthenticator(ctx context.Context, userID string) er
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		w, err := tx.LockWebhook(webhookID)
-		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets
-			return nil
+		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets, or an organisation at its provider
+			return tx.Identities().ForgetSecret(webhookID)
 		}
 		if err != nil {
 			return err

@@ -70,14 +70,6 @@ func (p passwordProof) verify(ctx context.Context, t *Tracker, u store.User) (pr
 	return proved{by: ByPassword, outdated: outdated}, err
 }
 
-// providerProof is the word of a provider of identities that it has identified the user, and whether by several
-// factors (multiple, by its acr or amr).
-type providerProof struct{ multiple bool }
-
-func (p providerProof) verify(context.Context, *Tracker, store.User) (proved, error) {
-	return proved{by: ByProvider, both: p.multiple}, nil
-}
-
 // maxWrongCodes is the number of wrong codes in succession after which an authenticator app is refused.
 const maxWrongCodes = 100
 

@@ -31,6 +31,9 @@ func (t *Tracker) CreateResetLink(ctx context.Context, c access.Caller, v input.
 	}
 	err = t.changeUser(ctx, c, api.OpCreateResetLink, in.UserID,
 		func(tx *access.Tx, c access.Caller, u store.User) (err error) {
+			if _, err := t.passwordUntil(tx.Queries, u); err != nil {
+				return err
+			}
 			link.Token, err = t.createResetLink(tx, c, u)
 			return err
 		})

@@ -57,9 +57,16 @@ func (t *Tracker) admit(tx *access.Tx, u store.User, from Client, p proved) (e e
 		e.session, err = t.openSession(tx, u, from, "")
 		return e, err
 	}
-	e.step = newSessionToken()
-	return e, tx.Factors().AddPending(factors.Pending{UserID: u.ID, Epoch: u.SessionEpoch,
-		ExpiresAt: api.At(t.now().Add(stepLifetime))}, token.Hash(e.step))
+	e.step, err = t.addStep(tx, u, "")
+	return e, err
+}
+
+// addStep stores a sign-in that waits for the second factor, and returns its token. provider is who the provider has
+// confirmed, sealed; empty when the first factor was proved here.
+func (t *Tracker) addStep(tx *access.Tx, u store.User, provider string) (string, error) {
+	step := newSessionToken()
+	return step, tx.Factors().AddPending(factors.Pending{UserID: u.ID, Epoch: u.SessionEpoch,
+		ExpiresAt: api.At(t.now().Add(stepLifetime)), Provider: provider}, token.Hash(step))
 }
 
 // SignInStep returns how the second factor of the sign-in of a browser may be proved, or ErrSignInOver.
@@ -132,6 +139,9 @@ func (t *Tracker) FinishSignIn(ctx context.Context, from Client, in api.Proof) (
 		}
 		if err != nil {
 			return NewSession{}, err
+		}
+		if pending.Provider != "" {
+			return t.finishStep(tx, from, current, pending.Provider, p.by)
 		}
 		return t.openSession(tx, current, from, p.by)
 	})

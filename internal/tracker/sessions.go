@@ -34,6 +34,9 @@ type Session struct {
 	Caller  access.Caller
 	Role    api.Role // in the organisation
 	Profile Profile
+
+	AtProvider  bool // whether it began at the provider of the organisation
+	HasPassword bool // whether the user can prove a password
 }
 
 // SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
@@ -45,10 +48,14 @@ type Founded struct {
 	Key     api.NewKey
 }
 
-// Session returns the session of a token. It refuses an unknown or ended one as unauthorized.
+// Session returns the session of a token. It refuses an unknown or ended one as unauthorized, and asks the provider at which
+// it began when that is due.
 func (t *Tracker) Session(ctx context.Context, from Client, text string) (Session, error) {
 	c, cred, err := t.access.AuthenticateSession(ctx, text)
 	if err != nil {
+		return Session{}, err
+	}
+	if err := t.refreshSession(ctx, from.Request, cred); err != nil {
 		return Session{}, err
 	}
 	c.Request = from.Request
@@ -56,7 +63,8 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 		t.sessionUsage.record(cred.ID, now)
 	}
 	own, _ := c.Credential.(access.SessionCredential)
-	return Session{ID: cred.ID, Lacks: own.LacksFactor(), Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
+	return Session{ID: cred.ID, Lacks: own.LacksFactor(), Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User),
+		AtProvider: cred.RefreshAt != nil, HasPassword: cred.User.PasswordHash != "" && (!cred.PasswordsOff || cred.EndsAt != nil)}, nil
 }
 
 // ListSessions returns the sessions of the user that have not ended, the most recently used first.
@@ -126,24 +134,45 @@ func (t *Tracker) endSession(tx *access.Tx, c access.Caller, sessionID string) e
 	return t.recordAudit(tx, c, event{Type: api.EventSessionEnded, ID: sessionID, Subject: subject})
 }
 
-// openSession opens a session of a user who has proved who it is, in a transaction that has locked the user. second is
-// the second factor that was proved; empty for none.
+// openSession opens a session of a user who has proved here who it is, in a transaction that has locked the user. second
+// is the second factor that was proved; empty for none. It refuses one whose organisation signs in at its provider alone.
 func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client, second string) (NewSession, error) {
-	text, now := newSessionToken(), t.clock()
-	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: now,
-		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress, SecondFactor: second}
-	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
+	until, err := t.passwordUntil(tx.Queries, u)
+	if err != nil {
 		return NewSession{}, err
+	}
+	opened, _, err := t.openSessionAs(tx, u, from, opening{provedAt: t.clock(), endsAt: until, second: second})
+	return opened, err
+}
+
+// opening is how a session begins.
+type opening struct {
+	provedAt api.Time
+	endsAt   *api.Time // in any case; nil for the limits of sessions alone
+	provider string    // at which it begins; empty for none
+	second   string    // the second factor that was proved; empty for none
+}
+
+func (t *Tracker) openSessionAs(tx *access.Tx, u store.User, from Client, o opening) (NewSession, store.Session, error) {
+	text, now := newSessionToken(), t.clock()
+	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: o.provedAt,
+		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress, SecondFactor: o.second, EndsAt: o.endsAt}
+	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
+		return NewSession{}, s, err
 	}
 	c := callerOf(u, from.Request)
 	c.Credential = access.SessionCredential{ID: s.ID}
 	removed, err := tx.Factors().TakeRemoval(u.ID)
 	if err != nil {
-		return NewSession{}, err
+		return NewSession{}, s, err
 	}
 	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime),
 		Device: t.markDevice(from.Device, u), FactorsRemoved: removed}
-	return opened, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: factorSubject(u, second)})
+	subject := factorSubject(u, o.second)
+	if o.provider != "" {
+		subject["provider"] = o.provider
+	}
+	return opened, s, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: subject})
 }
 
 // rotateSession gives the session of a caller, who has proved who it is, another token, and marks the browser,

@@ -33,8 +33,8 @@ type attempt struct {
 	why     SignInRefusal // of a wrong one
 }
 
-// SignIn opens a session, or returns a SecondFactorError for a user who has a second factor. It answers alike, and in the same time, whether the account is unknown, disabled or has
-// another password.
+// SignIn opens a session, or returns a SecondFactorError for a user who has a second factor. It answers alike, and in the
+// same time, whether the account is unknown, disabled or has another password.
 func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSession, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	u, err := t.userByEmail(ctx, email)
@@ -161,7 +161,11 @@ func (t *Tracker) Prove(ctx context.Context, c access.Caller, v input.Valid[api.
 // down those who sign in, and they do not slow it down. A code suffices for a user without a password alone: whoever
 // has an unlocked phone for a moment has the session and the codes.
 func (t *Tracker) proveAgain(ctx context.Context, c access.Caller, in api.Proof) (store.User, proved, error) {
-	u, err := t.access.Read(ctx).User(c.ID)
+	q := t.access.Read(ctx)
+	u, err := q.User(c.ID)
+	if err == nil {
+		_, err = t.passwordUntil(q, u)
+	}
 	if err != nil {
 		return u, proved{}, err
 	}
@@ -182,7 +186,14 @@ func (t *Tracker) AskProof(ctx context.Context, c access.Caller, v input.Valid[a
 	if _, err := v.Value(c.Allow(api.OpAskProof)); err != nil {
 		return choice, err
 	}
-	u, err := t.access.Read(ctx).User(c.ID)
+	q := t.access.Read(ctx)
+	u, err := q.User(c.ID)
+	if err == nil {
+		_, err = t.passwordUntil(q, u)
+	}
+	if errors.Is(err, errNoPasswords) { // the provider proves it
+		return choice, nil
+	}
 	if err != nil {
 		return choice, err
 	}

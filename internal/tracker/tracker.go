@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/admission"
@@ -15,7 +17,9 @@ import (
 	"bugslice/internal/factor"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/id"
+	"bugslice/internal/openid"
 	"bugslice/internal/password"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/throttle"
@@ -44,6 +48,8 @@ type Tracker struct {
 	refusalLimits  refusalLimits
 	passwords      *password.Hasher
 	passkeys       *factor.Passkeys // nil where browsers make none
+	openid         *openid.Client
+	refreshes      singleflight.Group // of sessions, at their providers
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	auditWindow    int // events that a page of the audit log reads at most
@@ -76,8 +82,9 @@ type Options struct {
 	Store           access.Store
 	Secrets         *secret.Ring
 	Passwords       *password.Hasher
-	Sender          Sender // of the messages of webhooks; without one no webhook can be created
-	BaseURL         string // without a trailing slash
+	Sender          Sender           // of the messages of webhooks; without one no webhook can be created
+	BaseURL         string           // without a trailing slash
+	OpenID          *safehttp.Policy // of requests to OpenID providers; those of the public internet when nil
 	EventRetention  time.Duration
 	Blobs           blob.Store
 	QuotaBytes      int64         // that a workspace may store; 0 for no limit
@@ -138,6 +145,9 @@ func New(o Options) (*Tracker, *Operator) {
 	if o.SessionLifetime == 0 {
 		o.SessionLifetime = DefaultSessionLifetime
 	}
+	if o.OpenID == nil {
+		o.OpenID, _ = safehttp.NewPolicy(nil) // which refuses exceptions alone
+	}
 	limits := access.SessionLimits{Idle: o.SessionIdle, Lifetime: o.SessionLifetime}
 	a, authority := access.New(access.Options{Store: o.Store, Now: o.Now, Disk: o.Disk, Sessions: limits})
 	if o.DatabaseClock == nil {
@@ -151,7 +161,8 @@ func New(o Options) (*Tracker, *Operator) {
 		sessionLimits: limits, signInLimits: newSignInLimits(o.Now),
 		refusalLimits: newRefusalLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
-		passwords: o.Passwords, checkPassword: o.Passwords.Check, passkeys: factor.NewPasskeys(o.BaseURL),
+		openid: openid.New(o.OpenID, o.Now), passkeys: factor.NewPasskeys(o.BaseURL),
+		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 		live: newLiveStreams(),
 

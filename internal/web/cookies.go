@@ -16,8 +16,9 @@ const zoneCookie = "bugslice-zone"
 
 // cookies are the names of the cookies. Over https the prefix __Host- binds them to this host.
 type cookies struct {
-	session, device, notice, workspace, step string
-	secure                                   bool
+	session, device, notice, workspace string
+	step, attempt                      string // of a sign-in: that waits for the second factor; that has gone to a provider
+	secure                             bool
 }
 
 func newCookies(secure bool) cookies {
@@ -27,7 +28,7 @@ func newCookies(secure bool) cookies {
 	}
 	name := prefix + "bugslice"
 	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace",
-		step: name + "-step", secure: secure}
+		step: name + "-step", attempt: name + "-provider", secure: secure}
 }
 
 func (c cookies) read(r *http.Request, name string) string {

@@ -32,6 +32,7 @@ import (
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/provider"
 	"bugslice/internal/web/pages/recording"
 	"bugslice/internal/web/pages/recoverycodes"
 	"bugslice/internal/web/pages/redaction"
@@ -47,6 +48,7 @@ import (
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
 	"bugslice/internal/web/pages/signinpolicy"
+	"bugslice/internal/web/pages/signinsettings"
 	"bugslice/internal/web/pages/tests"
 	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
@@ -79,6 +81,7 @@ const (
 	everybody       audience = iota
 	workspaceAdmins          // the admins of its workspace
 	auditors                 // the admins of the organisation, and of any workspace
+	managers                 // the owners and the admins of the organisation
 )
 
 // row is a page. A path without a row is not served.
@@ -107,6 +110,12 @@ var table = []row{
 	{path: "/login", access: anyone, get: login.Show, post: login.SignIn},
 	{path: "/login/passkey", access: anyone, post: login.SignInWithPasskey},
 	{path: "/login/second", access: anyone, get: secondstep.Show, post: secondstep.Finish},
+	{path: "/login/{organizationId}", access: anyone, get: provider.Start},
+	{path: "/login/{organizationId}/callback", access: anyone, get: provider.Return},
+	{path: "/login/{organizationId}/link", access: anyone, post: provider.Link},
+	{path: "/login/{organizationId}/end", access: anyone, get: provider.End},
+	{path: "/login/{organizationId}/back-channel", access: anyone, raw: true, post: provider.BackChannel},
+	{path: "/login/{organizationId}/front-channel", access: anyone, raw: true, headers: setEndHeaders, get: provider.FrontChannel},
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
@@ -182,6 +191,11 @@ var table = []row{
 	{path: "/settings/security/codes", access: user, post: recoverycodes.Replace},
 	{path: "/settings/security/sessions/end", access: user, post: security.EndOtherSessions},
 	{path: "/settings/security/sessions/{sessionId}/end", access: user, post: security.EndSession},
+	{path: "/settings/security/provider", access: user, post: provider.LinkOwn},
+	{path: "/settings/security/provider/unlink", access: user, post: security.Unlink},
+	{path: "/settings/sign-in", access: user, audience: managers, get: signinsettings.Show, post: signinsettings.Save},
+	{path: "/settings/sign-in/check", access: user, reads: true, post: signinsettings.Check},
+	{path: "/settings/sign-in/remove", access: user, post: signinsettings.Remove},
 	{path: "/settings/keys", access: user, get: keys.List, post: newkey.Create},
 	{path: "/settings/keys/new", access: user, get: newkey.Show},
 	{path: "/settings/keys/ended", access: user, get: endedkeys.List},

@@ -31,6 +31,12 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	if result.SignOut {
 		a.cookies.remove(w, a.cookies.session)
 	}
+	if result.Attempt != "" {
+		a.cookies.set(w, a.cookies.attempt, result.Attempt, 10*time.Minute)
+	}
+	if result.EndAttempt {
+		a.cookies.remove(w, a.cookies.attempt)
+	}
 	if result.Notice != "" {
 		a.cookies.set(w, a.cookies.notice, result.Notice, time.Minute)
 	}

@@ -37,6 +37,7 @@ type Pending struct {
 	UserID    string
 	Epoch     int64 // of the user, when the first factor was proved
 	ExpiresAt api.Time
+	Provider  string // who the provider of the organisation has confirmed, sealed; empty when the factor was proved here
 }
 
 // Reader reads factors.
@@ -86,13 +87,13 @@ func (q Reader) HasRecoveryCode(userID, hash string) (bool, error) {
 // Pending returns the sign-in of the token with a hash that has not expired and may be attempted again, or the error of
 // no row.
 func (q Reader) Pending(hash string, now api.Time) (Pending, error) {
-	return sqldb.One(q.DB, scanPending, `SELECT user_id, epoch, expires_at FROM pending_sign_ins
+	return sqldb.One(q.DB, scanPending, `SELECT user_id, epoch, expires_at, provider FROM pending_sign_ins
 		WHERE hash = $1 AND expires_at > $2 AND attempts < $3`, hash, now.UnixMilli(), MaxAttempts)
 }
 
 func scanPending(r sqldb.Row) (p Pending, err error) {
 	var expires int64
-	err = r.Scan(&p.UserID, &p.Epoch, &expires)
+	err = r.Scan(&p.UserID, &p.Epoch, &expires, &p.Provider)
 	p.ExpiresAt = api.FromMillis(expires)
 	return p, err
 }

@@ -106,8 +106,8 @@ func (w Writer) TakeRemoval(userID string) (bool, error) {
 // AddPending stores a sign-in that waits for the second factor. It deletes those of the user that were not finished for
 // the longest time, down to MaxPending.
 func (w Writer) AddPending(p Pending, hash string) error {
-	err := w.DB.Exec("INSERT INTO pending_sign_ins (hash, user_id, epoch, attempts, expires_at) VALUES ($1, $2, $3, 0, $4)",
-		hash, p.UserID, p.Epoch, p.ExpiresAt.UnixMilli())
+	err := w.DB.Exec("INSERT INTO pending_sign_ins (hash, user_id, epoch, attempts, expires_at, provider) VALUES ($1, $2, $3, 0, $4, $5)",
+		hash, p.UserID, p.Epoch, p.ExpiresAt.UnixMilli(), p.Provider)
 	if err != nil {
 		return err
 	}

@@ -31,13 +31,15 @@ CREATE TABLE recovery_codes (
     PRIMARY KEY (user_id, hash)
 ){{cluster}};
 
--- Sign-ins of which the first factor was proved and the second was not, by the hash of the token that the browser has.
+-- Sign-ins of which the first factor was proved and the second was not, by the hash of the token that the browser has. provider is who
+-- the provider of the organisation has confirmed, encrypted; empty when the first factor was proved here.
 CREATE TABLE pending_sign_ins (
     hash       {{key}} PRIMARY KEY,
     user_id    {{key}} NOT NULL REFERENCES users (id),
     epoch      BIGINT  NOT NULL,
     attempts   BIGINT  NOT NULL,
-    expires_at BIGINT  NOT NULL
+    expires_at BIGINT  NOT NULL,
+    provider   TEXT    NOT NULL DEFAULT ''
 );
 CREATE INDEX pending_sign_ins_by_expiry ON pending_sign_ins (expires_at);
 

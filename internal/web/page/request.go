@@ -32,6 +32,7 @@ type Request struct {
 	Setup      Setup
 	Exports    Exports
 	Client     Client
+	Attempt    string        // the sealed sign-in at a provider that the browser has begun; empty without one
 	Session    *Session      // nil when nobody is signed in
 	Share      access.Caller // of a page that shows a share
 	Workspace  Workspace
@@ -139,6 +140,9 @@ type Result struct {
 	Session *NewSession // its cookies are set
 	Step    string      // of a sign-in that is not finished, for Client.Step; empty to leave that of the browser
 	SignOut bool        // the cookie of the session is removed
+
+	Attempt    string // the sealed sign-in at a provider that begins: its cookie is set; empty for none
+	EndAttempt bool   // the cookie of such a sign-in is removed
 }
 
 // Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it

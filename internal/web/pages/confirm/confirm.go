@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -31,7 +32,9 @@ type data struct {
 	Back   string
 	Email  string
 	Code   string // of the refusal; empty the first time
+
 	api.ProofChoice
+	AtProvider string // the path to prove it at the provider; empty without one
 }
 
 type field struct{ Name, Value string }
@@ -42,6 +45,11 @@ var never = []string{back, "password", "currentPassword", "newPassword", "proof-
 // back is the field with the page that the first request was made from.
 const back = "back"
 
+// Here reports whether the user can prove it on the page.
+func (d data) Here() bool {
+	return d.AtProvider == "" || d.Password || d.ProofChoice.Code || d.Passkey.Options != ""
+}
+
 // Ask answers a request with the form that repeats it, with its query, and with a proof, of which the user has a choice.
 // from is the page that it was made from, to which the form leads back. refused is nil the first time.
 func Ask(q *page.Request, from string, choice api.ProofChoice, refused *api.Problem) page.Result {
@@ -51,6 +59,10 @@ func Ask(q *page.Request, from string, choice api.ProofChoice, refused *api.Prob
 	in := q.PostForm.Get("workspaceId")
 	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in),
 		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email, ProofChoice: choice}
+	if q.Session.AtProvider {
+		d.AtProvider = tracker.ProviderPath + q.Session.Caller.Organization.ID + "?" +
+			url.Values{"for": {tracker.ToProve}, "next": {d.Back}}.Encode()
+	}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue

@@ -3,6 +3,7 @@ package security
 
 import (
 	"embed"
+	"net/url"
 
 	"bugslice/api"
 	"bugslice/internal/tracker"
@@ -22,6 +23,8 @@ type data struct {
 	Factors  api.Factors
 	Lacks    bool   // a second factor, so that the page shows nothing else
 	Last     string // the code of the fault of a change that was refused
+	Provider api.OwnProvider
+	LinkPath string // leads to the provider and back, to link the account
 }
 
 // Low reports whether there are so few recovery codes that the user should make new ones.
@@ -37,8 +40,22 @@ func load(q *page.Request) (data, error) {
 		return d, err
 	}
 	sessions, err := page.Call(q, q.Tracker.ListSessions, api.ListSessions{})
+	if err != nil {
+		return d, err
+	}
 	d.Sessions = sessions.Data
+	d.Provider, err = page.Call(q, q.Tracker.GetOwnProvider, api.GetOwnProvider{})
+	d.LinkPath = tracker.ProviderPath + q.Session.Caller.Organization.ID + "?" +
+		url.Values{"for": {tracker.ToLink}, "next": {"/settings/security"}}.Encode()
 	return d, err
+}
+
+// Unlink ends the link of the account with the provider.
+func Unlink(q *page.Request) (page.Result, error) {
+	if _, err := page.Call(q, q.Tracker.UnlinkIdentity, api.UnlinkIdentity{UserID: q.Session.Caller.ID}); err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/settings/security", "identity-unlinked")
 }
 
 // RemoveAuthenticator removes the authenticator app.
