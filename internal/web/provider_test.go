@@ -93,17 +93,17 @@ func TestSignInAtProvider(t *testing.T) {
 func TestLinkAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)
-	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "jonas", Email: member}})
+	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "mara", Email: owner}})
 	b := w.browser(t)
-	asks := w.enter(b, "/login/"+w.org.ID+"?next=%2fmy").wants(200, "Prove your account", member)
+	asks := w.enter(b, "/login/"+w.org.ID+"?next=%2fmy").wants(200, "Prove your account", owner)
 	fields := func(password string) []string {
-		return []string{"sealed", hidden(t, asks.body, "sealed"), "next", "/my", "email", member, "provider", "Acme ID", "password", password}
+		return []string{"sealed", hidden(t, asks.body, "sealed"), "next", "/my", "email", owner, "provider", "Acme ID", "password", password}
 	}
 	b.post("/login/"+w.org.ID+"/link", fields("wrong")...).wants(422, "The password is wrong.", hidden(t, asks.body, "sealed"))
 	if to := b.post("/login/"+w.org.ID+"/link", fields(password)...).wants(303).header.Get("Location"); to != "/my" {
 		t.Errorf("leads to %s", to)
 	}
-	b.get("/settings/profile").wants(200, member)
+	b.get("/settings/profile").wants(200, owner)
 	w.enter(w.browser(t), "/login/"+w.org.ID).wants(303)
 }
 
@@ -118,10 +118,13 @@ func TestOnlyAtProvider(t *testing.T) {
 			"clientId", openidtest.ClientID, "passwordsOff", off}
 	}
 	b.post("/settings/sign-in", settings("true")...).wants(422, "link your own account first")
-	b.post("/settings/sign-in", append(settings(""), "rules", "leads = NONE admin")...).wants(422, "Line 1: there is no workspace")
+	b.post("/settings/sign-in", append(settings(""), "rules", "leads = NONE admin")...).wants(422, "there is no workspace with the key NONE")
 	b.post("/settings/sign-in/check").wants(200, "The provider answers, and can be used.")
+	w.clock.add(16 * time.Minute)
 	asks := w.enter(b, "/login/"+w.org.ID+"?for=link&next=%2Fsettings%2Fsign-in").wants(200, "Link your account", "<code>mara</code>")
-	if to := b.post("/settings/security/provider", "sealed", hidden(t, asks.body, "sealed"), "next",
+	sealed := hidden(t, asks.body, "sealed")
+	b.post("/settings/security/provider", "sealed", sealed).wants(403, "Link your account with a person at the provider")
+	if to := b.post("/settings/security/provider", "sealed", sealed, "password", password, "next",
 		"/settings/sign-in").wants(303).header.Get("Location"); to != "/settings/sign-in" {
 		t.Errorf("leads to %s", to)
 	}
@@ -139,7 +142,7 @@ func TestOnlyAtProvider(t *testing.T) {
 	w.clock.add(16 * time.Minute)
 	body := b.post("/settings/people", "email", "newer@acme.example", "role", "member", "workspaceRole", "member", "once", "2").
 		wants(http.StatusForbidden, "Confirm at the provider").body
-	if strings.Contains(body, `type="password"`) {
+	if strings.Contains(body, `id="password"`) {
 		t.Error("a proof of the password is asked for")
 	}
 	w.enter(b, "/login/"+w.org.ID+"?for=prove&next=%2Fsettings%2Fpeople%2Fnew").wants(303)
