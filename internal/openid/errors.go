@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
-	"net/http"
 	"strings"
 	"unicode"
 
@@ -80,18 +79,12 @@ func afterColon(text string) string {
 
 // refusedExchange returns the Error of a token endpoint that has refused a code or a refresh token.
 func refusedExchange(e *oauth2.RetrieveError) *Error {
-	status := 0
-	if e.Response != nil {
-		status = e.Response.StatusCode
-	}
 	words := "The provider refused: " + shorten(strings.TrimSpace(e.ErrorCode+" "+e.ErrorDescription))
 	switch {
-	case status == http.StatusTooManyRequests || status >= http.StatusInternalServerError:
-		return &Error{Away: true, Detail: "The provider did not answer: " + http.StatusText(status)}
 	case e.ErrorCode == "invalid_grant":
 		return &Error{Ended: true, Detail: words}
-	case e.ErrorCode == "":
-		return refuse("The provider refused: " + http.StatusText(status))
+	case e.ErrorCode == "" && e.Response != nil:
+		return refuse("The provider refused: " + shorten(e.Response.Status))
 	}
 	return refuse(words)
 }

@@ -91,12 +91,16 @@ func New(p *safehttp.Policy, now func() time.Time) *Client {
 	return c
 }
 
-// bounded refuses a response that is larger than maxBody.
+// bounded refuses a response that is larger than maxBody, and one of a server that is busy or has failed.
 type bounded struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := b.RoundTripper.RoundTrip(r)
+	if err == nil && (response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests) {
+		_ = response.Body.Close()
+		return nil, &Error{Away: true, Detail: "The provider did not answer: " + shorten(response.Status)}
+	}
 	if err == nil {
 		response.Body = &boundedBody{ReadCloser: response.Body, left: maxBody}
 	}

@@ -65,20 +65,22 @@ var (
 )
 
 // ofManagers are the codes of operations of those who manage the people of their own organisation; confirmedForAnother are
-// those of a confirmation that the service has made for another session, and at an organisation without a provider.
+// those of a text that no service has sealed.
 var (
 	ofManagers          = map[string]string{"lead": forbidden, "member": forbidden, "outside": forbidden}
 	confirmedForAnother = map[string]string{"owner": forbidden, "admin": forbidden, "lead": forbidden, "member": forbidden,
-		"outside": forbidden, "stranger": notFound}
+		"outside": forbidden, "stranger": forbidden}
 )
 
 // withProvider is an input for an organisation that has a provider, which does not answer.
 func withProvider[In any](in In) func(*testing.T, *accounts) In {
 	return func(t *testing.T, f *accounts) In {
-		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.Identities().PutProvider(identities.Provider{OrgID: f.owner.Organization.ID, Name: "Acme", Issuer: "https://127.0.0.1",
-				ClientID: "bugslice"})
-		}))
+		for _, orgID := range []string{f.owner.Organization.ID, f.caller(t, "stranger").Organization.ID} {
+			must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.Identities().PutProvider(identities.Provider{OrgID: orgID, Name: "Acme", Issuer: "https://127.0.0.1",
+					ClientID: "bugslice"})
+			}))
+		}
 		return in
 	}
 }
@@ -177,7 +179,7 @@ var accountCalls = []accountCall{
 	{api.OpGetProvider, about((*tr).GetProvider, constant(api.GetProvider{})), ofManagers},
 	{api.OpGetOwnProvider, about((*tr).GetOwnProvider, constant(api.GetOwnProvider{})), nil},
 	{api.OpUpdateProvider, about((*tr).UpdateProvider, constant(api.UpdateProvider{Body: api.ProviderFields{Name: "Acme",
-		Issuer: "https://127.0.0.1", ClientID: "bugslice"}})), ofManagers},
+		Issuer: "https://login.acme.com", ClientID: "bugslice"}})), ofManagers},
 	{api.OpCheckProvider, about((*tr).CheckProvider, withProvider(api.CheckProvider{})), ofManagers},
 	{api.OpUnlinkIdentity, about((*tr).UnlinkIdentity, func(t *testing.T, f *accounts) api.UnlinkIdentity {
 		withProvider(0)(t, f)

@@ -19,7 +19,13 @@ import (
 var unlisted = map[string]string{
 	"SignIn": "opens a session", "AcceptInvitation": "opens a session by a link",
 	"ResetPassword": "opens a session by a link",
+	"FinishSignIn":  "opens a session after a sign-in at a provider",
+	"LinkSignIn":    "opens a session after a sign-in at a provider and a proof of the password",
+	"EndByProvider": "ends sessions by a message that the provider has signed",
+	"EndInFrame":    "ends a session that the provider names",
 	"UndoChanges":   "carries out batches of operations",
+
+	"SignInChoices": "", "BeginSignIn": "", "EndAddress": "",
 
 	"Session": "", "OpenShare": "", "MyWorkspaces": "", "WorkspaceOfKey": "", "Start": "", "OpenLive": "",
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",

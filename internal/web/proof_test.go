@@ -75,6 +75,9 @@ func (w *world) provedChanges(t *testing.T) []proved {
 			"Change the redaction rules of Web shop", 303, nil},
 		{api.OpUpdateWorkspace, settings, []string{"name", "Web shop", "key", "WEB", "keepFileMetadata", "on"},
 			"Keep the metadata of pictures and videos in Web shop", 303, nil},
+		{api.OpUpdateProvider, "/settings/sign-in", []string{"name", "Acme", "issuer", "http://127.0.0.1:1", "clientId", "bugslice"},
+			"Change how your organisation signs in", 303, nil},
+		{api.OpRemoveProvider, "/settings/sign-in/remove", nil, "Remove the sign-in at the provider", 303, nil},
 	}
 }
 
@@ -87,7 +90,8 @@ func TestProofOfEachOperation(t *testing.T) {
 	changes := w.provedChanges(t)
 	for _, op := range slices.Concat(api.Operations, api.AccountOperations) {
 		called := slices.ContainsFunc(changes, func(c proved) bool { return c.operation == op.ID })
-		if op.Proof && !called && op.ID != api.OpEnableWebhook { // pages enable a webhook by an update
+		if op.Proof && !called && op.ID != api.OpEnableWebhook && // pages enable a webhook by an update
+			op.ID != api.OpLinkIdentity { // TestOnlyAtProvider
 			t.Errorf("no page of %s is called", op.ID)
 		}
 	}

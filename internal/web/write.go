@@ -178,6 +178,9 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
 		HasTests:  q.Workspace.HasTests, Unread: q.Unread,
 		UserID: q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
+	if q.Session.AtProvider {
+		s.SignInPath = tracker.ProviderPath + q.Session.Caller.Organization.ID
+	}
 	for _, v := range q.Views {
 		s.Views = append(s.Views, savedView(q, v))
 	}

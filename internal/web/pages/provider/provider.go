@@ -133,25 +133,24 @@ func End(q *page.Request) (page.Result, error) {
 // BackChannel takes a message of the provider that sessions have ended.
 func BackChannel(q *page.Request) (page.Result, error) {
 	err := q.Tracker.EndByProvider(q.Context(), q.Client, q.PathValue(orgID), q.PostForm.Get("logout_token"))
-	return answered(err)
-}
-
-// FrontChannel takes the request of a frame in a page of the provider that a session has ended.
-func FrontChannel(q *page.Request) (page.Result, error) {
-	values := q.URL.Query()
-	return answered(q.Tracker.EndInFrame(q.Context(), q.Client, q.PathValue(orgID), values.Get("iss"), values.Get("sid")))
-}
-
-// answered answers a provider: nothing, or that the request is at fault. It says no more, since anybody may ask.
-func answered(err error) (page.Result, error) {
 	if err != nil && !page.HasCode(err, api.CodeForbidden, api.CodeNotFound) {
 		return page.Result{}, err
 	}
 	return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		if err != nil {
+		if err != nil { // anybody may ask, so it says no more
 			w.WriteHeader(http.StatusBadRequest)
 		}
 		return nil
 	}}, nil
+}
+
+// FrontChannel takes the request of a frame in a page of the provider that a session has ended.
+func FrontChannel(q *page.Request) (page.Result, error) {
+	values := q.URL.Query()
+	err := q.Tracker.EndInFrame(q.Context(), q.Client, q.PathValue(orgID), values.Get("iss"), values.Get("sid"))
+	return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		return nil
+	}}, err
 }
