@@ -38,15 +38,18 @@ var notErased = map[string]string{
 		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource watches.user_id watches.subject_id watches.kind
 		watches.workspace_id watches.level watches.reason view_matches.slice_id view_matches.view_id view_matches.user_id notices.id
 		notices.user_id notices.workspace_id notices.slice_id notices.event_id notices.type notices.reason notices.subject_id
-		notices.request_id inboxes.user_id notice_positions.workspace_id`,
+		notices.request_id inboxes.user_id notice_positions.workspace_id
+		authenticators.user_id passkeys.id passkeys.user_id recovery_codes.user_id pending_sign_ins.user_id removed_factors.user_id
+		sessions.second_factor`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
+		authenticators.sealed recovery_codes.hash pending_sign_ins.hash answered_challenges.hash
 		webhooks.secret_last4`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
-	"of the user, whom EraseUser and the end of sessions and keys take": `users.picture user_pictures.data users.email users.name users.password_hash
+	"of the user, whom EraseUser and the end of sessions and keys take": `users.picture user_pictures.data passkeys.credential passkeys.record passkeys.name users.email users.name users.password_hash
 		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
 		oauth_devices.host oauth_devices.client_address`,

@@ -17,9 +17,10 @@ import (
 // unlisted are the methods of the tracker that pages call and that are no operations with a validated input: they
 // read for pages, or are for somebody who has not signed in yet. Of those that write, each has a reason.
 var unlisted = map[string]string{
-	"SignIn": "opens a session", "AcceptInvitation": "opens a session by a link",
-	"ResetPassword": "opens a session by a link",
-	"UndoChanges":   "carries out batches of operations",
+	"SignIn": "opens a session", "SignInWithPasskey": "opens a session", "FinishSignIn": "opens a session",
+	"AcceptInvitation": "opens a session by a link",
+	"ResetPassword":    "opens a session by a link",
+	"UndoChanges":      "carries out batches of operations",
 
 	"Session": "", "OpenShare": "", "MyWorkspaces": "", "WorkspaceOfKey": "", "Start": "", "OpenLive": "",
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
@@ -28,6 +29,7 @@ var unlisted = map[string]string{
 	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
+	"SignInStep": "", "AskSignIn": "", "NewStep": "", "NewAuthenticatorOf": "",
 	"CountUnread": "", "Inbox": "", "ReadNotices": "",
 }
 
