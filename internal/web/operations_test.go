@@ -17,13 +17,14 @@ import (
 // unlisted are the methods of the tracker that pages call and that are no operations with a validated input: they
 // read for pages, or are for somebody who has not signed in yet. Of those that write, each has a reason.
 var unlisted = map[string]string{
-	"SignIn": "opens a session", "AcceptInvitation": "opens a session by a link",
-	"ResetPassword": "opens a session by a link",
-	"FinishSignIn":  "opens a session after a sign-in at a provider",
-	"LinkSignIn":    "opens a session after a sign-in at a provider and a proof of the password",
-	"EndByProvider": "ends sessions by a message that the provider has signed",
-	"EndInFrame":    "ends a session that the provider names",
-	"UndoChanges":   "carries out batches of operations",
+	"SignIn": "opens a session", "SignInWithPasskey": "opens a session", "FinishSignIn": "opens a session",
+	"AcceptInvitation": "opens a session by a link",
+	"ResetPassword":    "opens a session by a link",
+	"FinishAtProvider": "opens a session after a sign-in at a provider",
+	"LinkSignIn":       "opens a session after a sign-in at a provider and a proof of the password",
+	"EndByProvider":    "ends sessions by a message that the provider has signed",
+	"EndInFrame":       "ends a session that the provider names",
+	"UndoChanges":      "carries out batches of operations",
 
 	"SignInChoices": "", "BeginSignIn": "", "EndAddress": "",
 
@@ -34,6 +35,7 @@ var unlisted = map[string]string{
 	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
+	"SignInStep": "", "AskSignIn": "", "NewStep": "", "NewAuthenticatorOf": "",
 	"CountUnread": "", "Inbox": "", "ReadNotices": "",
 }
 
