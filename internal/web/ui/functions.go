@@ -60,10 +60,23 @@ var functions = template.FuncMap{
 	"strs":     texts,
 	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
 	"grouped":  Grouped,
+	"share":    share,
 	"filesize": filesize,
 	"sentence": sentence,
 	"prose":    func(source string) template.HTML { return Prose(markdown.Context{}, source) },
 	"add":      func(a, b int) int { return a + b },
+}
+
+// share returns a part of a whole in percent.
+func share(part, whole int64) string {
+	switch p := float64(part) * 100 / float64(max(whole, 1)); {
+	case part > 0 && p < 0.1:
+		return "< 0.1%"
+	case p < 10 && part > 0:
+		return strconv.FormatFloat(p, 'f', 1, 64) + "%"
+	default:
+		return strconv.FormatFloat(p, 'f', 0, 64) + "%"
+	}
 }
 
 // dict returns the arguments of a component, by name.

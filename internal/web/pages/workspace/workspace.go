@@ -47,13 +47,13 @@ type data struct {
 	NewTemplate template
 	Usage       api.WorkspaceUsage
 	Watch       api.Watch // what the reader has chosen to be told of the workspace
-	Renamed     string // the id of the space whose new name is refused
-	Stale       string // the id of the space that somebody else has changed since the page was shown
-	Space       string // the name that is refused, of a new space or of the renamed one
-	Label       string // the label whose new name is refused
-	LabelName   string // the name that is refused
-	Confirm     string // the name that was typed to delete the workspace
-	Once        string // the id of the next export
+	Renamed     string    // the id of the space whose new name is refused
+	Stale       string    // the id of the space that somebody else has changed since the page was shown
+	Space       string    // the name that is refused, of a new space or of the renamed one
+	Label       string    // the label whose new name is refused
+	LabelName   string    // the name that is refused
+	Confirm     string    // the name that was typed to delete the workspace
+	Once        string    // the id of the next export
 	Faults      page.Faults
 }
 
