@@ -59,6 +59,15 @@ func TestBrowserReportAtALaptop(t *testing.T) {
 	if got := b.text(regions); got != "report-head report-aside report-evidence report-body" {
 		t.Errorf("the tabulator visits %s", got)
 	}
+	b.Size(390, 844)
+	b.Open("/" + shop)
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+	const phone = `(() => { const top = document.querySelector(".evidence-stage").getBoundingClientRect().top;
+		const bar = document.querySelector(".crumbs [aria-current]");
+		return JSON.stringify([document.documentElement.scrollWidth <= 390, top < 360, bar.checkVisibility() && bar.textContent]); })()`
+	if got := b.text(phone); got != `[true,true,"`+shop+`"]` {
+		t.Errorf("on a phone: no sideways scrolling, the replay near the top, the reference in the bar: %s", got)
+	}
 	b.Quiet()
 }
 

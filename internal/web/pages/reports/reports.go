@@ -177,13 +177,22 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	parsed, err := query.Parse(d.Text)
 	d.Address.Query = parsed
 	for i := range parsed.Terms {
-		d.Chips = append(d.Chips, d.Address.chipOf(i))
+		c := d.Address.chipOf(i)
+		if t := parsed.Terms[i]; t.Word == query.Label && len(t.Values) == 1 {
+			if name := t.Values[0]; name.Quoted || name.Text != "none" {
+				c.Dot = ui.LabelClass(name.Text, q.LabelColors(q.Workspace.ID))
+			}
+		}
+		d.Chips = append(d.Chips, c)
 	}
 	if t, ok := parsed.Get(query.Sort); ok {
 		d.Sort = t.Values[0].Text
 	}
 	if err == nil {
 		err = d.load(q)
+	}
+	if err == nil {
+		err = d.View.loadWatch(q, parsed)
 	}
 	faults := query.Faults(nil)
 	if f, ok := parsed.FaultsOf(err); ok {
