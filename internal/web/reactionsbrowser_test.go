@@ -60,7 +60,9 @@ func TestBrowserReactions(t *testing.T) {
 	b.Wait(`document.querySelector("#react-` + c.ID + `:popover-open")`)
 	b.accessible("the menu of reactions")
 	b.photograph("reactions-menu", 1440, "light", false)
-	focused := func(kind string) { b.Wait(`document.activeElement.matches("#react-` + c.ID + ` [value='` + kind + `']")`) }
+	focused := func(kind string) {
+		b.Wait(`document.activeElement.matches("#react-` + c.ID + ` [value='` + kind + `']")`)
+	}
 	b.Wait(`document.activeElement.matches("#react-` + c.ID + ` button:first-of-type")`)
 	b.Press(kb.End)
 	last := b.text(`document.activeElement.value`)
