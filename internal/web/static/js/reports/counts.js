@@ -5,8 +5,7 @@ export function showCounts(page) {
   };
   show(document.querySelector(".total"), page.querySelector(".total"));
   const [former, next] = [document, page].map((of) => of.getElementById("others"));
-  if (former && next) show(former, next);
-  else if (former) former.remove();
+  former?.replaceWith(next ?? "");
   for (const { dataset: { group } } of document.querySelectorAll("[data-group]")) {
     const counted = `[data-group="${group}"] .group-count`;
     show(document.querySelector(counted), page.querySelector(counted));
