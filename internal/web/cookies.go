@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"bugslice/api"
 	"bugslice/internal/web/page"
 )
 
@@ -13,6 +14,21 @@ const year = 365 * 24 * time.Hour
 // zoneCookie is the time zone of the browser, which a script stores. It is no secret, and selects nothing but how
 // times are shown.
 const zoneCookie = "bugslice-zone"
+
+// themeCookie is the theme that the reader has chosen, for the reference of the API, which knows no session. It is no
+// secret. Without it the theme is that of the system.
+const themeCookie = "bugslice-theme"
+
+// keepTheme lets the browser keep the theme of the reader.
+func (c cookies) keepTheme(w http.ResponseWriter, q *page.Request) {
+	switch theme, kept := string(q.Session.Profile.Theme), c.read(q.Request, themeCookie); {
+	case theme == kept || theme == string(api.ThemeSystem) && kept == "":
+	case theme == string(api.ThemeSystem):
+		c.remove(w, themeCookie)
+	default:
+		c.set(w, themeCookie, theme, year)
+	}
+}
 
 // cookies are the names of the cookies. Over https the prefix __Host- binds them to this host.
 type cookies struct {

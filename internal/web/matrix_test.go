@@ -186,7 +186,6 @@ var matrix = map[string][6]int{
 	"POST /settings/workspace":                                              {303, 404, 422, 422, 422, 422},
 	"GET /settings/workspace/new":                                           {303, 200, 200, 200, 200, 200},
 	"POST /settings/workspace/new":                                          {303, 422, 422, 422, 422, 422},
-	"POST /settings/workspace/colors":                                       {303, 404, 403, 303, 403, 303},
 	"POST /settings/workspace/templates":                                    {303, 404, 403, 422, 403, 422},
 	"POST /settings/workspace/spaces":                                       {303, 404, 422, 422, 422, 422},
 	"POST /settings/workspace/spaces/{spaceId}":                             {303, 404, 422, 422, 422, 422},

@@ -71,6 +71,15 @@ func TestBrowserReportAtALaptop(t *testing.T) {
 	if got := b.text(regions); got != "report-head report-aside report-evidence report-body" {
 		t.Errorf("the tabulator visits %s", got)
 	}
+	b.Size(390, 844)
+	b.Open("/" + shop)
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+	const phone = `(() => { const top = document.querySelector(".evidence-stage").getBoundingClientRect().top;
+		const bar = document.querySelector(".crumbs [aria-current]");
+		return JSON.stringify([document.documentElement.scrollWidth <= 390, top < 360, bar.checkVisibility() && bar.textContent]); })()`
+	if got := b.text(phone); got != `[true,true,"`+shop+`"]` {
+		t.Errorf("on a phone: no sideways scrolling, the replay near the top, the reference in the bar: %s", got)
+	}
 	b.Quiet()
 }
 
@@ -165,7 +174,12 @@ func TestBrowserReplayIsReady(t *testing.T) {
 	}
 	open()
 	const firstError = `(Number(document.querySelector("[data-mark=error]").dataset.time) - ` + player + `.start)`
-	b.Wait(fmt.Sprintf(`Math.abs(%s.time - %s) < 1`, player, firstError))
+	b.Wait(fmt.Sprintf(`Math.abs(%s.time - Math.max(%s - 5000, 0)) < 1`, player, firstError)) // what the button says
+	b.Wait(`document.querySelector("[data-moment]").textContent.startsWith("Error 0:0")`)
+	if now := b.text(`document.querySelector("[data-now]").textContent`); !strings.HasSuffix(b.text(
+		`document.querySelector("[data-begin]").textContent`), " "+now) {
+		t.Errorf("the time is %s, which the button does not name", now)
+	}
 	if strings.Contains(b.text(`location.search`), "t=") {
 		t.Error("the address has a time that nobody has chosen")
 	}

@@ -260,6 +260,12 @@ func TestBrowserWriting(t *testing.T) {
 	b.ClickOn("#comment")
 	b.Press("Ask @jon")
 	b.Wait(`document.querySelector(".comment-form .completion")?.textContent == "Jonas Weber"`)
+	b.Wait(`document.querySelector(".comment-form .completion .avatar")`)
+	const below = `document.querySelector(".comment-form .completions").getBoundingClientRect().top - document.querySelector("#comment")` +
+		`.getBoundingClientRect().top`
+	if !b.holds(below + ` > 10 && ` + below + ` < 60`) {
+		t.Errorf("the list is %s below the beginning of the text", b.text(`String(`+below+`)`))
+	}
 	b.accessible("completion")
 	b.Press(kb.Enter, "about #check")
 	b.Wait(`document.querySelector(".comment-form .completion")?.textContent.startsWith("WEB-160")`)

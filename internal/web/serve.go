@@ -90,6 +90,9 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	if err := a.readForm(w, q, at); err != nil || q.Session == nil || q.Session.Lacks {
 		return q, err
 	}
+	if !at.raw {
+		a.cookies.keepTheme(w, q)
+	}
 	if err := a.selectWorkspace(w, q, at); err != nil {
 		return q, err
 	}

@@ -240,7 +240,6 @@ var table = []row{
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},
-	{path: "/settings/workspace/colors", access: user, scope: oneWorkspace, post: workspace.SaveColors},
 	{path: "/settings/workspace/templates", access: user, scope: oneWorkspace, post: workspace.SaveTemplate},
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},

@@ -55,7 +55,7 @@ type App struct {
 // Application returns the paths of the web application that the reference of the API names.
 func Application() apidoc.Application {
 	return apidoc.Application{Home: "/", Mark: static.URL("mark.svg"), Font: static.URL("inter-latin-wght-normal.woff2"),
-		Keys: "/settings/keys"}
+		Keys: "/settings/keys", ThemeCookie: themeCookie}
 }
 
 // New returns an App.

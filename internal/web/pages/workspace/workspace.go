@@ -46,13 +46,14 @@ type data struct {
 	Templates   []template
 	NewTemplate template
 	Usage       api.WorkspaceUsage
-	Renamed     string // the id of the space whose new name is refused
-	Stale       string // the id of the space that somebody else has changed since the page was shown
-	Space       string // the name that is refused, of a new space or of the renamed one
-	Label       string // the label whose new name is refused
-	LabelName   string // the name that is refused
-	Confirm     string // the name that was typed to delete the workspace
-	Once        string // the id of the next export
+	Watch       api.Watch // what the reader has chosen to be told of the workspace
+	Renamed     string    // the id of the space whose new name is refused
+	Stale       string    // the id of the space that somebody else has changed since the page was shown
+	Space       string    // the name that is refused, of a new space or of the renamed one
+	Label       string    // the label whose new name is refused
+	LabelName   string    // the name that is refused
+	Confirm     string    // the name that was typed to delete the workspace
+	Once        string    // the id of the next export
 	Faults      page.Faults
 }
 
@@ -87,6 +88,9 @@ func load(q *page.Request) (d data, err error) {
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
 		Templates: templatesOf(w), Once: page.Once()}
 	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
+		return d, err
+	}
+	if d.Watch, err = page.Call(q, q.Tracker.GetWatch, api.GetWatch{SubjectID: w.ID}); err != nil {
 		return d, err
 	}
 	return d, errors.Join(d.listSpaces(q), d.listLabels(q, w.LabelColors))
@@ -189,9 +193,8 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	if faults["space"].Code != "" || d.Stale != "" && q.PostForm.Has("name") {
 		d.Renamed, d.Space = q.PathValue("spaceId"), q.PostForm.Get("name")
 	}
-	d.Label = q.PostForm.Get("label")
 	if faults["label"].Code != "" {
-		d.LabelName = q.PostForm.Get("name")
+		d.Label, d.LabelName = q.PostForm.Get("label"), q.PostForm.Get("name")
 	}
 	if fault := faults["reportTemplates"]; fault.Code != "" {
 		d.refuseTemplate(q, fault)
