@@ -70,6 +70,6 @@ export interface API {
   report(details?: Details): void;
   /** Files a report of an error without a dialog. */
   capture(error: unknown, details?: Details): Promise<Filed>;
-  /** Files a report without a dialog. */
+  /** Files a report without a dialog. It resolves when the instance has the report, which may be when there is a network again. */
   file(summary?: string, details?: Details): Promise<Filed>;
 }
