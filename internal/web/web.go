@@ -102,7 +102,9 @@ func newApp(o Options, rows []row) (*App, error) {
 			a.shown.handle(r.path, shownAt{r})
 		}
 	}
-	mux.handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	for _, path := range []string{"/static/", "/capture/"} {
+		mux.handle(path, httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	}
 	a.unknown = a.serve(row{access: anyone}, func(*page.Request) (page.Result, error) {
 		return page.Result{}, api.NewProblem(api.CodeNotFound, "There is no page at this path.")
 	})
@@ -209,11 +211,15 @@ func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
 	case wantsJSON(r):
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound,
 			"There is no page at this path. The API is described in short at /llms.txt, and in full at /docs."))
-	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !strings.HasPrefix(r.URL.Path, "/static/"):
+	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !isAsset(r.URL.Path):
 		a.unknown.ServeHTTP(w, r)
 	default:
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no page at this path."))
 	}
+}
+
+func isAsset(path string) bool {
+	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/capture/")
 }
 
 func (a *App) static(w http.ResponseWriter, r *http.Request) {
