@@ -19,7 +19,8 @@ type Session struct {
 	SecondFactor  string // that was proved; empty for none
 }
 
-const sessionColumns = "s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address, s.second_factor"
+const sessionColumns = "s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address, " +
+	"s.second_factor"
 
 type sessionRow struct {
 	session               Session

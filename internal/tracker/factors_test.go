@@ -13,6 +13,7 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/factor"
 	"bugslice/internal/factor/factortest"
+	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -144,7 +145,8 @@ var ways = map[string]struct {
 	use func(*testing.T, *holder) error
 }{
 	"sign in with the password alone": {"password", func(t *testing.T, h *holder) error {
-		return second(h.w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: h.email, Password: secretWords}))
+		return second(h.w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: h.email,
+			Password: secretWords}))
 	}},
 	"sign in with the passkey alone": {"password and passkey, passkey, all", func(t *testing.T, h *holder) error {
 		return second(h.signInByPasskey(t.Context()))
@@ -313,11 +315,13 @@ func TestGuessedCodes(t *testing.T) {
 		ctx, wrong := t.Context(), api.Proof{Code: "000000"}
 		from := h.begin(t)
 		for range 5 {
-			if err := second(w.FinishSignIn(ctx, from, wrong)); code(err) != api.CodeUnauthorized || errors.Is(err, tracker.ErrSignInOver) {
+			if err := second(w.FinishSignIn(ctx, from, wrong)); code(err) != api.CodeUnauthorized || errors.Is(err,
+				tracker.ErrSignInOver) {
 				t.Errorf("a wrong code: %v", err)
 			}
 		}
-		if err := second(w.FinishSignIn(ctx, from, api.Proof{Code: h.code(t)})); !errors.Is(err, tracker.ErrSignInOver) {
+		if err := second(w.FinishSignIn(ctx, from, api.Proof{Code: h.code(t)})); !errors.Is(err,
+			tracker.ErrSignInOver) {
 			t.Errorf("the sixth attempt: %v", err)
 		}
 		if err := second(w.FinishSignIn(ctx, h.begin(t), wrong)); err != nil { // the one attempt of 30 seconds
@@ -331,7 +335,8 @@ func TestGuessedCodes(t *testing.T) {
 			_ = second(w.FinishSignIn(ctx, h.begin(t), wrong))
 		}
 		w.now = w.now.Add(2 * time.Hour)
-		if err := second(w.FinishSignIn(ctx, h.begin(t), api.Proof{Code: h.code(t)})); code(err) != api.CodeRateLimited {
+		if err := second(w.FinishSignIn(ctx, h.begin(t),
+			api.Proof{Code: h.code(t)})); code(err) != api.CodeRateLimited {
 			t.Errorf("a right code after 100 wrong ones: %v", err)
 		}
 		must(t, second(w.FinishSignIn(ctx, h.begin(t), api.Proof{Code: h.codes[0]})))
@@ -355,7 +360,8 @@ func TestPasskeysOfOthers(t *testing.T) {
 		from := h.begin(t)
 		choice, err := w.SignInStep(t.Context(), from)
 		must(t, err)
-		refused("of another account", second(w.FinishSignIn(t.Context(), from, api.Proof{Passkey: other.answer(choice.Passkey)})))
+		refused("of another account", second(w.FinishSignIn(t.Context(), from,
+			api.Proof{Passkey: other.answer(choice.Passkey)})))
 		theirs := *other.passkey
 		theirs.UserID = h.userID
 		mine := h.passkey
@@ -386,9 +392,11 @@ func TestPasskeysOfOthers(t *testing.T) {
 		must(t, err)
 		h.w.now = h.w.now.Add(time.Hour)
 		must(t, h.prove(t, api.Proof{Password: secretWords}))
-		must(t, second(w.RemovePasskey(t.Context(), h.call(), valid(api.RemovePasskey{PasskeyID: listed.Passkeys[0].ID}))))
+		must(t, second(w.RemovePasskey(t.Context(), h.call(),
+			valid(api.RemovePasskey{PasskeyID: listed.Passkeys[0].ID}))))
 		refused("a removed one", second(h.signInByPasskey(t.Context())))
-		must(t, second(w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: h.email, Password: secretWords})))
+		must(t, second(w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: h.email,
+			Password: secretWords})))
 	})
 }
 
@@ -411,7 +419,8 @@ func TestFirstFactor(t *testing.T) {
 		}
 		made, err := w.ReplaceRecoveryCodes(t.Context(), h.call(), valid(api.ReplaceRecoveryCodes{}))
 		must(t, err)
-		if err := second(w.FinishSignIn(t.Context(), h.begin(t), api.Proof{Code: h.codes[0]})); code(err) != api.CodeUnauthorized {
+		if err := second(w.FinishSignIn(t.Context(), h.begin(t),
+			api.Proof{Code: h.codes[0]})); code(err) != api.CodeUnauthorized {
 			t.Errorf("a replaced code: %v", err)
 		}
 		must(t, second(w.FinishSignIn(t.Context(), h.begin(t), api.Proof{Code: made.Codes[0]})))
@@ -425,10 +434,12 @@ func TestFirstFactor(t *testing.T) {
 		}
 		h.removePassword(t)
 		remove := api.RemovePasskey{PasskeyID: left().Passkeys[0].ID}
-		if err := second(w.RemovePasskey(t.Context(), h.call(), valid(remove))); !tracker.HasFault(err, tracker.FaultLastWayIn) {
+		if err := second(w.RemovePasskey(t.Context(), h.call(), valid(remove))); !tracker.HasFault(err,
+			tracker.FaultLastWayIn) {
 			t.Errorf("the last way in: %v", err)
 		}
-		s, err := w.ChangePassword(t.Context(), client("203.0.113.7"), h.session, api.PasswordChange{NewPassword: secretWords})
+		s, err := w.ChangePassword(t.Context(), client("203.0.113.7"), h.session,
+			api.PasswordChange{NewPassword: secretWords})
 		must(t, err)
 		h.use(t, s)
 		must(t, second(w.RemovePasskey(t.Context(), h.call(), valid(remove))))
@@ -436,7 +447,8 @@ func TestFirstFactor(t *testing.T) {
 		if all := left(); all.HasSecond() || all.RecoveryCodes != 0 || !all.Password {
 			t.Errorf("%+v", all)
 		}
-		if err := second(w.RemovePassword(t.Context(), h.call(), valid(api.RemovePassword{}))); !tracker.HasFault(err, tracker.FaultLastWayIn) {
+		if err := second(w.RemovePassword(t.Context(), h.call(),
+			valid(api.RemovePassword{}))); !tracker.HasFault(err, tracker.FaultLastWayIn) {
 			t.Errorf("the only way in: %v", err)
 		}
 		w.now = w.now.Add(time.Hour)
@@ -496,7 +508,8 @@ func TestRequiredFactor(t *testing.T) {
 		listed, err := w.ListFactors(t.Context(), member.call(), valid(api.ListFactors{}))
 		must(t, err)
 		remove := valid(api.RemovePasskey{PasskeyID: listed.Passkeys[0].ID})
-		if err := second(w.RemovePasskey(t.Context(), member.call(), remove)); !tracker.HasFault(err, tracker.FaultFactorRequired) {
+		if err := second(w.RemovePasskey(t.Context(), member.call(), remove)); !tracker.HasFault(err,
+			tracker.FaultFactorRequired) {
 			t.Errorf("the last one: %v", err)
 		}
 		must(t, require(false))
@@ -530,7 +543,8 @@ func TestRemovedFactors(t *testing.T) {
 		admin := w.colleague(t, "admin2@test.example", api.RoleAdmin, api.RoleMember)
 		for who, remove := range map[string]func() error{
 			"an admin": func() error {
-				return second(w.Tracker.RemoveFactors(t.Context(), admin.Caller, valid(api.RemoveFactors{UserID: h.userID})))
+				return second(w.Tracker.RemoveFactors(t.Context(), admin.Caller,
+					valid(api.RemoveFactors{UserID: h.userID})))
 			},
 			"the operator": func() error { return w.Operator.RemoveFactors(t.Context(), h.userID) },
 		} {
@@ -541,7 +555,8 @@ func TestRemovedFactors(t *testing.T) {
 				t.Errorf("a session after %s: %v", who, err)
 			}
 			for _, told := range []bool{true, false} {
-				opened, err := w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: h.email, Password: secretWords})
+				opened, err := w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: h.email,
+					Password: secretWords})
 				must(t, err)
 				if opened.FactorsRemoved != told {
 					t.Errorf("told of what %s did: %t", who, opened.FactorsRemoved)
@@ -549,7 +564,8 @@ func TestRemovedFactors(t *testing.T) {
 				h.use(t, opened)
 			}
 		}
-		if err := second(w.Tracker.RemoveFactors(t.Context(), admin.Caller, valid(api.RemoveFactors{UserID: admin.Caller.ID}))); code(err) != forbidden {
+		if err := second(w.Tracker.RemoveFactors(t.Context(), admin.Caller,
+			valid(api.RemoveFactors{UserID: admin.Caller.ID}))); code(err) != forbidden {
 			t.Errorf("one's own: %v", err)
 		}
 	})
@@ -584,8 +600,11 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 		return err
 	}
 	calls := map[string]func() error{
-		api.OpListFactors: func() error { return second(w.ListFactors(t.Context(), h.call(), valid(api.ListFactors{}))) },
-		api.OpAskProof:    func() error { return second(w.AskProof(t.Context(), h.call(), valid(api.AskProof{}))) },
+		api.OpListFactors: func() error {
+			return second(w.ListFactors(t.Context(), h.call(),
+				valid(api.ListFactors{})))
+		},
+		api.OpAskProof: func() error { return second(w.AskProof(t.Context(), h.call(), valid(api.AskProof{}))) },
 		api.OpBeginAuthenticator: func() error {
 			return second(w.BeginAuthenticator(t.Context(), h.call(), valid(api.BeginAuthenticator{})))
 		},
@@ -599,7 +618,10 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 		api.OpRemoveAuthenticator: func() error {
 			return second(w.RemoveAuthenticator(t.Context(), h.call(), valid(api.RemoveAuthenticator{})))
 		},
-		api.OpBeginPasskey: func() error { return second(w.BeginPasskey(t.Context(), h.call(), valid(api.BeginPasskey{}))) },
+		api.OpBeginPasskey: func() error {
+			return second(w.BeginPasskey(t.Context(), h.call(),
+				valid(api.BeginPasskey{})))
+		},
 		api.OpAddPasskey: func() error {
 			q, err := w.Tracker.AskToCreate(t.Context(), h.call())
 			must(t, err)
@@ -607,7 +629,8 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 				Passkey: api.PasskeyAnswer{State: q.State, Answer: factortest.New(passkeyHost).Create(q.Options)}}})))
 		},
 		api.OpRemovePasskey: func() error {
-			return second(w.RemovePasskey(t.Context(), h.call(), valid(api.RemovePasskey{PasskeyID: listed.Passkeys[0].ID})))
+			return second(w.RemovePasskey(t.Context(), h.call(),
+				valid(api.RemovePasskey{PasskeyID: listed.Passkeys[0].ID})))
 		},
 		api.OpReplaceRecoveryCodes: func() error {
 			return second(w.ReplaceRecoveryCodes(t.Context(), h.call(), valid(api.ReplaceRecoveryCodes{})))
@@ -622,4 +645,38 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 		all[id] = func(tracker.Session) error { return call() }
 	}
 	return all
+}
+
+// TestProvidersFactors: whom a provider has identified by several factors is not asked for another one, also where the
+// organisation requires one; whom it has identified by one factor is. It signs nobody in who is disabled.
+func TestProvidersFactors(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h := w.holderOf(t, "provider@test.example")
+		h.addAuthenticator(t)
+		open := func(multiple bool) (tracker.NewSession, error) {
+			return w.SignInWithProvider(t.Context(), client("203.0.113.7"), h.userID, multiple)
+		}
+		var waits *tracker.SecondFactorError
+		if _, err := open(false); !errors.As(err, &waits) {
+			t.Errorf("one factor: %v", err)
+		}
+		from := client("203.0.113.7")
+		from.Step = waits.Step
+		must(t, second(w.FinishSignIn(t.Context(), from, api.Proof{Code: h.code(t)})))
+		must(t, w.Operator.RemoveFactors(t.Context(), h.userID))
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Factors().Require(w.owner.Organization.ID, true)
+		}))
+		for _, multiple := range []bool{true, false} {
+			opened, err := open(multiple)
+			must(t, err)
+			if h.use(t, opened); h.session.Lacks == multiple {
+				t.Errorf("several factors %t: the session lacks one %t", multiple, h.session.Lacks)
+			}
+		}
+		must(t, w.Operator.DisableUser(t.Context(), h.userID))
+		if err := second(open(true)); code(err) != api.CodeUnauthorized {
+			t.Errorf("somebody disabled: %v", err)
+		}
+	})
 }

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -12,54 +11,31 @@ import (
 	"bugslice/internal/token"
 )
 
-// stepLifetime is the time for which a sign-in waits for the second factor, and a question for the answer of a passkey.
-const stepLifetime = 10 * time.Minute
-
-// SecondFactorError says that the first factor of a sign-in was proved, and that there is a session only after the
-// second one. Step is the token with which FinishSignIn goes on; it opens nothing else.
-type SecondFactorError struct{ Step string }
-
-func (*SecondFactorError) Error() string { return "the sign-in waits for the second factor" }
-
 // ErrSignInOver refuses a sign-in that is over: it took more than 10 minutes or five attempts, was finished, or the
 // password has changed.
 var ErrSignInOver = api.NewProblem(api.CodeUnauthorized, "This sign-in is over. Begin it again.")
 
-// entry is a session, or the token of a sign-in that waits for the second factor.
-type entry struct {
-	session NewSession
-	step    string
-}
-
-// result returns the session, or a SecondFactorError.
-func (e entry) result(err error) (NewSession, error) {
-	if err == nil && e.step != "" {
-		err = &SecondFactorError{e.step}
-	}
-	return e.session, err
-}
-
-// admit opens a session of a user who has proved the first factor, in a transaction that has locked the user. For a
-// user with a second factor it stores a sign-in that waits for it, unless the proof was two factors.
-func (t *Tracker) admit(tx *access.Tx, u store.User, from Client, p proved) (e entry, err error) {
-	if err := p.use(tx); err != nil {
-		return e, err
-	}
-	if p.both {
-		e.session, err = t.openSession(tx, u, from, p.by)
-		return e, err
-	}
-	has, err := tx.Factors().Counts(u.ID)
+// SignInWithProvider opens a session of a user whom a provider of identities has identified, or returns a
+// SecondFactorError for a user who has a second factor. multiple says that the provider has asked for several factors,
+// by its acr or amr: then no second one is asked for.
+func (t *Tracker) SignInWithProvider(ctx context.Context, from Client, userID string, multiple bool) (NewSession,
+	error) {
+	u, err := t.access.Read(ctx).User(userID)
 	if err != nil {
-		return e, err
+		return NewSession{}, err
 	}
-	if !has.HasSecond() {
-		e.session, err = t.openSession(tx, u, from, "")
-		return e, err
+	p, err := t.prove(ctx, attempt{user: u, request: from.Request, proof: providerProof{multiple}, why: WrongFactor})
+	if err != nil {
+		return NewSession{}, err
 	}
-	e.step = newSessionToken()
-	return e, tx.Factors().AddPending(factors.Pending{UserID: u.ID, Epoch: u.SessionEpoch,
-		ExpiresAt: api.At(t.now().Add(stepLifetime))}, token.Hash(e.step))
+	entered, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (entry, error) {
+		current, err := lockUnchanged(tx, u)
+		if err != nil {
+			return entry{}, err
+		}
+		return t.admit(tx, current, from, p)
+	})
+	return entered.result(err)
 }
 
 // SignInStep returns how the second factor of the sign-in of a browser may be proved, or ErrSignInOver.

@@ -56,7 +56,8 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 		t.sessionUsage.record(cred.ID, now)
 	}
 	own, _ := c.Credential.(access.SessionCredential)
-	return Session{ID: cred.ID, Lacks: own.LacksFactor(), Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
+	return Session{ID: cred.ID, Lacks: own.LacksFactor(), Caller: c, Role: cred.User.Role,
+		Profile: profileOf(cred.User)}, nil
 }
 
 // ListSessions returns the sessions of the user that have not ended, the most recently used first.
@@ -173,6 +174,15 @@ func newSessionToken() string {
 // userSubject is a user as the audit log shows it.
 func userSubject(u store.User) map[string]any {
 	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
+}
+
+// factorSubject is a user with a factor, as the audit log shows them. The factor may be empty.
+func factorSubject(u store.User, by string) map[string]any {
+	subject := userSubject(u)
+	if by != "" {
+		subject["factor"] = by
+	}
+	return subject
 }
 
 // callerOf returns a user as the caller of events, without a right.
