@@ -194,7 +194,7 @@ var accountCalls = []accountCall{
 			right, err := factor.CodeAt(key, factor.Step(f.now))
 			must(t, err)
 			return second(f.ConfirmAuthenticator(t.Context(), c, valid(api.ConfirmAuthenticator{
-				Body: api.AuthenticatorConfirmation{State: f.Tracker.SealKey(c.ID, key), Code: right}})))
+				Body: api.AuthenticatorConfirmation{State: f.SealKey(c.ID, key), Code: right}})))
 		}
 	}, nil},
 }
@@ -270,7 +270,7 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 	}
 	engines(t, func(t *testing.T, w *world) {
 		f := newAccounts(t, w)
-		f.Tracker.UsePasskeys("https://bugs.example.com")
+		f.UsePasskeys("https://bugs.example.com")
 		others := map[string]struct {
 			caller access.Caller
 			code   string

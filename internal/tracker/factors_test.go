@@ -35,7 +35,7 @@ const passkeyHost = "bugs.example.com"
 // holderOf adds somebody with a password, in a world with passkeys, and signs in.
 func (w *world) holderOf(t *testing.T, email string) *holder {
 	t.Helper()
-	w.Tracker.UsePasskeys("https://" + passkeyHost)
+	w.UsePasskeys("https://" + passkeyHost)
 	h := &holder{w: w, email: email, userID: w.person(t, email).UserID, password: secretWords}
 	s, opened := w.signIn(t, email)
 	h.session, h.token = s, opened.Token
@@ -189,7 +189,7 @@ var ways = map[string]struct {
 		return h.prove(t, api.Proof{Code: h.codes[1]})
 	}},
 	"a link opens a session": {"password", func(t *testing.T, h *holder) error {
-		link, err := h.w.Operator.NewResetLink(t.Context(), h.userID)
+		link, err := h.w.NewResetLink(t.Context(), h.userID)
 		must(t, err)
 		return second(h.w.ResetPassword(t.Context(), client("203.0.113.7"), link, secretWords))
 	}},
@@ -297,7 +297,7 @@ func TestUsedOnce(t *testing.T) {
 		w.now = w.now.Add(10 * time.Minute)
 		refused("a sign-in after 10 minutes", late, api.Proof{Code: h.code(t)})
 		former := h.begin(t)
-		must(t, second(w.Operator.SetPassword(ctx, h.userID, secretWords)))
+		must(t, second(w.SetPassword(ctx, h.userID, secretWords)))
 		refused("a sign-in of before another password", former, api.Proof{Code: h.code(t)})
 		disabled := h.begin(t)
 		must(t, w.Operator.DisableUser(ctx, h.userID))
@@ -463,7 +463,7 @@ func TestFirstFactor(t *testing.T) {
 // nothing else, and keys go on working. The last second factor stays then. An owner requires none before having one.
 func TestRequiredFactor(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		w.Tracker.UsePasskeys("https://" + passkeyHost)
+		w.UsePasskeys("https://" + passkeyHost)
 		s := w.colleague(t, "owner2@test.example", api.RoleOwner, api.RoleAdmin)
 		owner := &holder{w: w, email: "owner2@test.example", userID: s.Caller.ID, password: secretWords, session: s}
 		member := w.holderOf(t, "required@test.example")
@@ -586,7 +586,7 @@ func (w *world) auditedTypes(t *testing.T) (all []string) {
 // factorCalls calls the operations on the factors of somebody who has each factor.
 func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error {
 	t.Helper()
-	w.Tracker.UsePasskeys("https://" + passkeyHost)
+	w.UsePasskeys("https://" + passkeyHost)
 	s := w.colleague(t, "factors@test.example", api.RoleMember, api.RoleMember)
 	h := &holder{w: w, email: "factors@test.example", userID: s.Caller.ID, password: secretWords, session: s}
 	h.addAuthenticator(t)
@@ -613,7 +613,7 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 			right, err := factor.CodeAt(key, factor.Step(w.now))
 			must(t, err)
 			return rotated(w.ConfirmAuthenticator(t.Context(), h.call(), valid(api.ConfirmAuthenticator{
-				Body: api.AuthenticatorConfirmation{State: w.Tracker.SealKey(h.userID, key), Code: right}})))
+				Body: api.AuthenticatorConfirmation{State: w.SealKey(h.userID, key), Code: right}})))
 		},
 		api.OpRemoveAuthenticator: func() error {
 			return second(w.RemoveAuthenticator(t.Context(), h.call(), valid(api.RemoveAuthenticator{})))
@@ -623,7 +623,7 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 				valid(api.BeginPasskey{})))
 		},
 		api.OpAddPasskey: func() error {
-			q, err := w.Tracker.AskToCreate(t.Context(), h.call())
+			q, err := w.AskToCreate(t.Context(), h.call())
 			must(t, err)
 			return rotated(w.AddPasskey(t.Context(), h.call(), valid(api.AddPasskey{Body: api.NewPasskey{Name: "Tablet",
 				Passkey: api.PasskeyAnswer{State: q.State, Answer: factortest.New(passkeyHost).Create(q.Options)}}})))

@@ -73,7 +73,7 @@ func TestProofByOperation(t *testing.T) {
 					api.RemoveFactors{UserID: target}))
 			},
 			api.OpUpdateSignInPolicy: func(s tracker.Session) error {
-				return second(carryOut(t.Context(), s.Caller, w.Tracker.UpdateSignInPolicy, api.UpdateSignInPolicy{}))
+				return second(carryOut(t.Context(), s.Caller, w.UpdateSignInPolicy, api.UpdateSignInPolicy{}))
 			},
 			api.OpScheduleDeletion: nil, api.OpEraseUser: nil, // see TestErasure and TestScheduledDeletion
 		}
