@@ -37,7 +37,7 @@ type asset struct {
 // the form of a new report loads newreport.css, which contains writing.css, the inbox loads inbox.css and inbox.js,
 // other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
 // evidence.js, and those with a divider dividers.js. The tests and the profile load applying.js, and the search loads
-// list.css. palette.js and filter.js are loaded when the palette or the menu of filters is opened, and the scripts of
+// list.css. factors.js is loaded by pages that ask a passkey or show recovery codes. palette.js and filter.js are loaded when the palette or the menu of filters is opened, and the scripts of
 // replays when one is played. record.js is loaded by the pages of other applications, and reference.js by the
 // reference of the API alone.
 var assets = sync.OnceValue(load)
