@@ -53,7 +53,8 @@ func callerOfSession(cred store.SessionCredential, hash string, l SessionLimits,
 		Scopes:       api.AllScopes(),
 		Organization: api.OrganizationRef{ID: u.OrgID, Name: cred.OrgName},
 		Credential: SessionCredential{ID: cred.ID, CreatedAt: cred.CreatedAt, tokenHash: hash, limits: l, endsAt: ends,
-			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime, lacks: cred.NeedsFactor && cred.SecondFactor == ""}}, nil
+			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime, lacks: cred.NeedsFactor &&
+				cred.SecondFactor == ""}}, nil
 }
 
 func unknownSession(err error) error {

@@ -33,7 +33,8 @@ func newUser(env environment, s Streams) *cobra.Command {
 				}
 				return text, err
 			}}.command(env, s),
-		userChange{"remove-factors", "Remove a user's second factors: passkeys, authenticator app and recovery codes; sessions end",
+		userChange{"remove-factors",
+			"Remove a user's second factors: passkeys, authenticator app and recovery codes; sessions end",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
 				return "removed the second factors of " + userID, in.operator.RemoveFactors(ctx, userID)
 			}}.command(env, s),

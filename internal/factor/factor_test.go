@@ -16,7 +16,8 @@ import (
 // before and the one after, unless its step was used.
 func TestCodes(t *testing.T) {
 	const key = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" // 12345678901234567890
-	for at, want := range map[int64]string{59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924",
+	for at, want := range map[int64]string{59: "287082", 1111111109: "081804", 1111111111: "050471",
+		1234567890: "005924",
 		2000000000: "279037", 20000000000: "353130"} {
 		code, err := factor.CodeAt(key, factor.Step(time.Unix(at, 0)))
 		if err != nil || code != want {
@@ -74,8 +75,9 @@ func TestRecoveryCodes(t *testing.T) {
 // TestPasskeyAddresses: browsers make passkeys for a name over https, and for localhost.
 func TestPasskeyAddresses(t *testing.T) {
 	for address, want := range map[string]bool{"https://bugs.example.com": true, "https://bugs.example.com:8443": true,
-		"http://localhost:8080": true, "http://bugs.example.com": false, "https://192.0.2.1": false, "https://[::1]:1": false,
-		"": false, "http://127.0.0.1:8080": false} {
+		"http://localhost:8080": true, "http://bugs.example.com": false, "https://192.0.2.1": false,
+		"https://[::1]:1": false,
+		"":                false, "http://127.0.0.1:8080": false} {
 		if got := factor.NewPasskeys(address) != nil; got != want {
 			t.Errorf("%s: %v", address, got)
 		}
@@ -114,14 +116,19 @@ func TestPasskeys(t *testing.T) {
 		change       func(*factortest.Passkey)
 		second, both bool // whether it is verified as a second factor, and as both
 	}{
-		"right":           {func(*factortest.Passkey) {}, true, true},
-		"not unlocked":    {func(k *factortest.Passkey) { k.Unlocked = false }, true, false},
-		"another origin":  {func(k *factortest.Passkey) { k.Origin = "https://bugs.example.com.evil.example" }, false, false},
+		"right":        {func(*factortest.Passkey) {}, true, true},
+		"not unlocked": {func(k *factortest.Passkey) { k.Unlocked = false }, true, false},
+		"another origin": {func(k *factortest.Passkey) { k.Origin = "https://bugs.example.com.evil.example" },
+			false, false},
 		"another scheme":  {func(k *factortest.Passkey) { k.Origin = "http://bugs.example.com" }, false, false},
 		"another host":    {func(k *factortest.Passkey) { k.Host = "evil.example" }, false, false},
 		"another id":      {func(k *factortest.Passkey) { k.ID = []byte("another id") }, false, false},
 		"another account": {func(k *factortest.Passkey) { k.UserID = "usr_2" }, false, false},
-		"another key":     {func(k *factortest.Passkey) { id := k.ID; *k = *factortest.New(k.Host); k.ID, k.UserID = id, a.ID }, false, false},
+		"another key": {func(k *factortest.Passkey) {
+			id := k.ID
+			*k = *factortest.New(k.Host)
+			k.ID, k.UserID = id, a.ID
+		}, false, false},
 	} {
 		for of, want := range map[*factor.Account]bool{nil: c.both, &a: c.second} {
 			used, err := answer(of, c.change)

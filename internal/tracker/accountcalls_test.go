@@ -121,7 +121,7 @@ func (w *world) ProvePassword(ctx context.Context, from tracker.Client, s tracke
 ) {
 	in := api.Prove{Body: api.Proof{Password: password, Device: from.Device}}
 	s.Caller.Request = from.Request
-	return carryOut(ctx, s.Caller, w.Tracker.Prove, in)
+	return carryOut(ctx, s.Caller, w.Prove, in)
 }
 
 func (w *world) ChangePassword(ctx context.Context, from tracker.Client, s tracker.Session, change api.PasswordChange) (

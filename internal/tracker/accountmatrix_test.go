@@ -208,7 +208,8 @@ var accountCalls = []accountCall{
 	}), ofAdmins},
 	{api.OpListFactors, about((*tr).ListFactors, constant(api.ListFactors{})), nil},
 	{api.OpBeginAuthenticator, about((*tr).BeginAuthenticator, constant(api.BeginAuthenticator{})), nil},
-	{api.OpRemoveAuthenticator, about((*tr).RemoveAuthenticator, constant(api.RemoveAuthenticator{})), ofNobody(notFound)},
+	{api.OpRemoveAuthenticator, about((*tr).RemoveAuthenticator, constant(api.RemoveAuthenticator{})),
+		ofNobody(notFound)},
 	{api.OpBeginPasskey, about((*tr).BeginPasskey, constant(api.BeginPasskey{})), nil},
 	{api.OpAddPasskey, about((*tr).AddPasskey, constant(api.AddPasskey{Body: api.NewPasskey{Name: "Phone"}})),
 		ofNobody(api.CodeInvalidBody)},
@@ -224,13 +225,14 @@ var accountCalls = []accountCall{
 		withLead(forbidden, "lead", "member", "outside")},
 	{api.OpUpdateSignInPolicy, about((*tr).UpdateSignInPolicy, constant(api.UpdateSignInPolicy{})),
 		withLead(forbidden, "admin", "lead", "member", "outside")},
-	{api.OpConfirmAuthenticator, func(t *testing.T, f *accounts) func(access.Caller) error { // the last one, after which all have a second factor
+	// The last one: all have a second factor then.
+	{api.OpConfirmAuthenticator, func(t *testing.T, f *accounts) func(access.Caller) error {
 		return func(c access.Caller) error {
 			key := factor.NewKey()
 			right, err := factor.CodeAt(key, factor.Step(f.now))
 			must(t, err)
 			return second(f.ConfirmAuthenticator(t.Context(), c, valid(api.ConfirmAuthenticator{
-				Body: api.AuthenticatorConfirmation{State: f.Tracker.SealKey(c.ID, key), Code: right}})))
+				Body: api.AuthenticatorConfirmation{State: f.SealKey(c.ID, key), Code: right}})))
 		}
 	}, nil},
 }
@@ -306,7 +308,7 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 	}
 	engines(t, func(t *testing.T, w *world) {
 		f := newAccounts(t, w)
-		f.Tracker.UsePasskeys("https://bugs.example.com")
+		f.UsePasskeys("https://bugs.example.com")
 		others := map[string]struct {
 			caller access.Caller
 			code   string
@@ -339,7 +341,8 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 				}
 			}
 			want := api.CodeUnauthorized
-			if c.id == api.OpChangePassword || c.id == api.OpAddPasskey { // no password of somebody disabled is right, and no answer
+			if c.id == api.OpChangePassword ||
+				c.id == api.OpAddPasskey { // no password of somebody disabled is right, and no answer
 				want = api.CodeInvalidBody
 			}
 			if err := call(disabled); code(err) != want && api.Lookup(c.id).Effect != api.Reads {

@@ -71,7 +71,7 @@ func (t *Tracker) AskToCreate(ctx context.Context, c access.Caller) (api.Passkey
 	}
 	q, err := t.passkeys.AskToCreate(a)
 	own, _ := c.Credential.(access.SessionCredential)
-	return t.sealQuestion(q, own.ID), err
+	return t.sealQuestion(q, own.ID, stepLifetime), err
 }
 
 // DetachedAtOnce is the number of slices that a transaction detaches.

@@ -190,7 +190,8 @@ func (t *Tracker) ReplaceRecoveryCodes(ctx context.Context, c access.Caller, v i
 			if made.Codes, err = t.replaceCodes(tx, u); err != nil {
 				return made, err
 			}
-			return made, t.recordAudit(tx, c, event{Type: api.EventRecoveryCodesMade, ID: u.ID, Subject: userSubject(u)})
+			return made, t.recordAudit(tx, c, event{Type: api.EventRecoveryCodesMade, ID: u.ID,
+				Subject: userSubject(u)})
 		})
 }
 
@@ -255,29 +256,6 @@ func checkPasswordless(w factors.Writer, userID string) error {
 	}
 	return conflictOf(FaultLastWayIn, "Nobody could sign in to your account then. "+
 		"It needs a password, or a passkey that you unlock by a fingerprint, your face or a PIN.")
-}
-
-// RemovePassword removes the password of the caller, who signs in with passkeys then, ends its other sessions and
-// rotates this one.
-func (t *Tracker) RemovePassword(ctx context.Context, c access.Caller, v input.Valid[api.RemovePassword]) (
-	NewSession, error,
-) {
-	in, err := v.Value(c.Allow(api.OpRemovePassword))
-	if err != nil {
-		return NewSession{}, err
-	}
-	return access.Write(ctx, t.access, c, api.OpRemovePassword,
-		func(tx *access.Tx, c access.Caller) (NewSession, error) {
-			u, err := tx.LockUser(c.ID)
-			if err == nil {
-				err = checkPasswordless(tx.Factors(), u.ID)
-			}
-			if err != nil {
-				return NewSession{}, err
-			}
-			return t.setPassword(tx, c, "", in.Body.Device,
-				event{Type: api.EventPasswordRemoved, ID: u.ID, Subject: userSubject(u)})
-		})
 }
 
 // RemoveFactors removes every factor of another user but the password, and ends its sessions. The user is told when it
@@ -353,7 +331,8 @@ func (t *Tracker) UpdateSignInPolicy(ctx context.Context, c access.Caller, v inp
 				return api.SignInPolicy{}, err
 			}
 			if session.User.Role != api.RoleOwner {
-				return api.SignInPolicy{}, api.NewProblem(api.CodeForbidden, "Only an owner of the organisation may do this.")
+				return api.SignInPolicy{}, api.NewProblem(api.CodeForbidden,
+					"Only an owner of the organisation may do this.")
 			}
 			if required && session.SecondFactor == "" {
 				return api.SignInPolicy{}, conflictOf(FaultNoFactor, "Set up a second factor for yourself first.")

@@ -33,7 +33,10 @@ var jobs = []job{
 			return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.Lifetime)), api.At(t.now().Add(-l.Idle)), jobBatch)
 		})},
 	{name: "delete sign-ins that were not finished", every: time.Hour, deletes: true,
-		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) { return tx.Factors().DeleteExpired(t.clock(), jobBatch) })},
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.Factors().DeleteExpired(t.clock(),
+				jobBatch)
+		})},
 	{name: "delete expired shares and invitations", every: time.Hour, deletes: true,
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) { return tx.DeleteExpired(t.clock(), jobBatch) })},
 	{name: "revoke keys that no program has fetched", every: time.Minute,

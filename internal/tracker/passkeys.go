@@ -2,11 +2,8 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -16,46 +13,7 @@ import (
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
 	"bugslice/internal/store/factors"
-	"bugslice/internal/token"
 )
-
-const questionPurpose = "questions for passkeys"
-
-// question is what the server must know to verify the answer of a passkey. It is sealed for the browser or the session
-// to which the question is bound, so that nothing is stored for questions that nobody answers.
-type question struct {
-	State   []byte
-	Expires time.Time
-}
-
-// sealQuestion returns a question for a browser or a session (bound).
-func (t *Tracker) sealQuestion(q factor.Question, bound string) api.PasskeyQuestion {
-	text, err := json.Marshal(question{q.State, t.now().Add(stepLifetime)})
-	if err != nil {
-		panic(err) // bytes and a time
-	}
-	sealed := t.secrets.Seal(questionPurpose, text, []byte(bound))
-	return api.PasskeyQuestion{Options: q.Options, State: base64.RawURLEncoding.EncodeToString(sealed)}
-}
-
-// openQuestion returns the question of an answer. It refuses one that is bound to another browser or session, or has
-// expired, with errWrongSignIn.
-func (t *Tracker) openQuestion(a api.PasskeyAnswer, bound string) (q question, err error) {
-	sealed, err := base64.RawURLEncoding.DecodeString(a.State)
-	if err != nil || bound == "" {
-		return q, errWrongSignIn
-	}
-	text, err := t.secrets.Open(questionPurpose, sealed, []byte(bound))
-	if err != nil || json.Unmarshal(text, &q) != nil || !t.now().Before(q.Expires) {
-		return q, errWrongSignIn
-	}
-	return q, nil
-}
-
-// answer marks a question as answered, which is done once.
-func (q question) answer(tx *access.Tx) error {
-	return tx.Factors().AnswerChallenge(token.Hash(string(q.State)), api.At(q.Expires))
-}
 
 // AskSignIn returns the question with which the page to sign in asks for a passkey of any user. It is empty where
 // browsers make no passkeys.
@@ -67,7 +25,7 @@ func (t *Tracker) AskSignIn(from Client) (api.PasskeyQuestion, error) {
 	if err != nil {
 		return api.PasskeyQuestion{}, err
 	}
-	return t.sealQuestion(q, from.Step), nil
+	return t.sealQuestion(q, from.Step, signInPageLifetime), nil
 }
 
 // NewStep returns a token for Client.Step of a browser that has none, to which the questions of the page to sign in are
@@ -105,85 +63,6 @@ func (t *Tracker) SignInWithPasskey(ctx context.Context, from Client, in api.Pas
 	return entered.result(err)
 }
 
-// askPasskeys returns a question for the passkeys of a user; an empty one for a user without any.
-func (t *Tracker) askPasskeys(ctx context.Context, u store.User, bound string) (none api.PasskeyQuestion, _ error) {
-	a, _, err := t.passkeyAccount(ctx, u)
-	if err != nil || len(a.Records) == 0 || t.passkeys == nil {
-		return none, err
-	}
-	q, err := t.passkeys.Ask(&a)
-	if err != nil {
-		return none, err
-	}
-	return t.sealQuestion(q, bound), nil
-}
-
-// passkeyAccount returns a user with its passkeys.
-func (t *Tracker) passkeyAccount(ctx context.Context, u store.User) (factor.Account, []factors.Passkey, error) {
-	all, err := t.access.Read(ctx).Factors().Passkeys(u.ID)
-	a := factor.Account{ID: u.ID, Email: u.Email, Name: u.Name}
-	for _, p := range all {
-		a.Records = append(a.Records, p.Record)
-	}
-	return a, all, err
-}
-
-// passkeyProof is the answer of a passkey to a question that was bound to a browser or a session.
-type passkeyProof struct {
-	answer api.PasskeyAnswer
-	bound  string
-}
-
-func (p passkeyProof) verify(ctx context.Context, t *Tracker, u store.User) (proved, error) {
-	of, shown, err := t.verifyPasskey(ctx, p, access.Request{})
-	if err == nil && of.ID != u.ID {
-		err = errWrongSignIn
-	}
-	return shown, err
-}
-
-// verifyPasskey returns the user of a passkey, and what its answer shows. A passkey that counts less than before is
-// refused like a wrong one, and the audit log says so: somebody may have copied it.
-func (t *Tracker) verifyPasskey(ctx context.Context, p passkeyProof, r access.Request) (u store.User, _ proved, err error) {
-	q, err := t.openQuestion(p.answer, p.bound)
-	if err != nil || t.passkeys == nil {
-		return u, proved{}, errWrongSignIn
-	}
-	var stored []factors.Passkey
-	used, err := t.passkeys.Answered(q.State, p.answer.Answer, func(userID string) (a factor.Account, err error) {
-		if u, err = t.access.Read(ctx).User(userID); err == nil {
-			a, stored, err = t.passkeyAccount(ctx, u)
-		}
-		return a, err
-	})
-	if errors.Is(err, factor.ErrNotVerified) || errors.Is(err, store.ErrNotFound) {
-		err = errWrongSignIn
-	}
-	if err != nil {
-		return u, proved{}, err
-	}
-	var own factors.Passkey
-	for _, s := range stored {
-		if s.Credential == used.ID {
-			own = s
-		}
-	}
-	if used.Cloned {
-		subject := factorSubject(u, ByPasskey)
-		subject["passkey"] = own.Name
-		recorded := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-			return t.recordAudit(tx, callerOf(u, r), event{Type: api.EventPasskeyCopied, ID: u.ID, Subject: subject})
-		})
-		return u, proved{}, errors.Join(errWrongSignIn, recorded)
-	}
-	return u, proved{by: ByPasskey, both: used.Verified, spend: func(tx *access.Tx) error {
-		if err := q.answer(tx); err != nil {
-			return err
-		}
-		return tx.Factors().UsePasskey(own, used.Record, t.clock())
-	}}, nil
-}
-
 // maxPasskeys is the number of passkeys of a user.
 const maxPasskeys = 20
 
@@ -214,7 +93,7 @@ func (t *Tracker) BeginPasskey(ctx context.Context, c access.Caller, v input.Val
 				return none, err
 			}
 			own, _ := c.Credential.(access.SessionCredential)
-			return t.sealQuestion(q, own.ID), nil
+			return t.sealQuestion(q, own.ID, stepLifetime), nil
 		})
 }
 
@@ -253,7 +132,8 @@ func (t *Tracker) AddPasskey(ctx context.Context, c access.Caller, v input.Valid
 	if len(all) >= maxPasskeys {
 		return api.AddedFactor{}, api.InvalidMember("/name", "too_many", "you have 20 passkeys: remove one first")
 	}
-	return access.Write(ctx, t.access, c, api.OpAddPasskey, func(tx *access.Tx, c access.Caller) (api.AddedFactor, error) {
+	return access.Write(ctx, t.access, c, api.OpAddPasskey, func(tx *access.Tx, c access.Caller) (api.AddedFactor,
+		error) {
 		p := factors.Passkey{ID: id.New(id.Passkey), UserID: c.ID, Credential: made.ID, Record: made.Record, Name: name,
 			CreatedAt: t.clock()}
 		return t.addFactor(tx, c, newFactor{by: ByPasskey, name: name, device: in.Body.Device, add: func() error {

@@ -21,8 +21,10 @@ var provedOperations = []string{
 	api.OpInvite, api.OpPutMember, api.OpChangeUserRole, api.OpEnableUser, api.OpCreateResetLink, api.OpExportWorkspace,
 	api.OpExportAuditLog,
 	api.OpEraseUser, api.OpScheduleDeletion, // which end what others have
-	api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpRemoveAuthenticator, api.OpBeginPasskey, api.OpAddPasskey,
-	api.OpRemovePasskey, api.OpReplaceRecoveryCodes, api.OpRemovePassword, api.OpRemoveFactors, api.OpUpdateSignInPolicy,
+	api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpRemoveAuthenticator, api.OpBeginPasskey,
+	api.OpAddPasskey,
+	api.OpRemovePasskey, api.OpReplaceRecoveryCodes, api.OpRemovePassword, api.OpRemoveFactors,
+	api.OpUpdateSignInPolicy,
 }
 
 // TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent
@@ -67,10 +69,11 @@ func TestProofByOperation(t *testing.T) {
 				return w.ExportAuditLog(t.Context(), s.Caller, io.Discard)
 			},
 			api.OpRemoveFactors: func(s tracker.Session) error {
-				return second(carryOut(t.Context(), s.Caller, w.Tracker.RemoveFactors, api.RemoveFactors{UserID: target}))
+				return second(carryOut(t.Context(), s.Caller, w.Tracker.RemoveFactors,
+					api.RemoveFactors{UserID: target}))
 			},
 			api.OpUpdateSignInPolicy: func(s tracker.Session) error {
-				return second(carryOut(t.Context(), s.Caller, w.Tracker.UpdateSignInPolicy, api.UpdateSignInPolicy{}))
+				return second(carryOut(t.Context(), s.Caller, w.UpdateSignInPolicy, api.UpdateSignInPolicy{}))
 			},
 			api.OpScheduleDeletion: nil, api.OpEraseUser: nil, // see TestErasure and TestScheduledDeletion
 		}

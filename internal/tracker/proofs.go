@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -19,6 +20,11 @@ const (
 	ByPasskey       = "passkey"
 	ByProvider      = "provider"
 )
+
+var errWrongSignIn = api.NewProblem(api.CodeUnauthorized, "The e-mail address or the password is wrong.")
+
+// stepLifetime is the time for which a sign-in waits for the second factor, and a question for the answer of a passkey.
+const stepLifetime = 10 * time.Minute
 
 // proof is what somebody shows to be taken for a user: a password, a code, the answer of a passkey, or the word of a
 // provider. Signing in and the confirmation of sensitive changes take each of them.
@@ -46,17 +52,6 @@ func (p proved) use(tx *access.Tx) error {
 		err = errWrongSignIn
 	}
 	return err
-}
-
-// proofOf returns the proof of an input. bound is that to which the question of a passkey was bound.
-func proofOf(in api.Proof, bound string) proof {
-	switch {
-	case in.Passkey.Answer != "":
-		return passkeyProof{answer: in.Passkey, bound: bound}
-	case in.Code != "":
-		return codeProof(in.Code)
-	}
-	return passwordProof(in.Password)
 }
 
 // passwordProof is a password.
@@ -99,10 +94,12 @@ func (p codeProof) verify(ctx context.Context, t *Tracker, u store.User) (proved
 	}
 	step, ok := factor.Match(key, string(p), t.now(), a.UsedStep)
 	if !ok {
-		failed := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error { return tx.Factors().CountFailure(u.ID) })
+		failed := access.SystemChange(ctx, t.authority,
+			func(tx *access.Tx) error { return tx.Factors().CountFailure(u.ID) })
 		return proved{}, errors.Join(errWrongSignIn, failed)
 	}
-	return proved{by: ByAuthenticator, spend: func(tx *access.Tx) error { return tx.Factors().UseStep(u.ID, step) }}, nil
+	return proved{by: ByAuthenticator, spend: func(tx *access.Tx) error { return tx.Factors().UseStep(u.ID, step) }},
+		nil
 }
 
 func (p codeProof) verifyRecovery(ctx context.Context, t *Tracker, u store.User) (proved, error) {
@@ -121,7 +118,8 @@ func (p codeProof) verifyRecovery(ctx context.Context, t *Tracker, u store.User)
 		}
 		subject := userSubject(u)
 		subject["recoveryCodes"] = left.RecoveryCodes
-		return t.recordAudit(tx, callerOf(u, access.Request{}), event{Type: api.EventRecoveryCodeUsed, ID: u.ID, Subject: subject})
+		return t.recordAudit(tx, callerOf(u, access.Request{}), event{Type: api.EventRecoveryCodeUsed, ID: u.ID,
+			Subject: subject})
 	}}, err
 }
 
@@ -140,13 +138,4 @@ func (t *Tracker) openKey(userID, sealed string) (string, error) {
 	}
 	key, err := t.secrets.Open(authenticatorPurpose, encrypted, []byte(userID))
 	return string(key), err
-}
-
-// factorSubject is a user with a factor, as the audit log shows them. The factor may be empty.
-func factorSubject(u store.User, by string) map[string]any {
-	subject := userSubject(u)
-	if by != "" {
-		subject["factor"] = by
-	}
-	return subject
 }

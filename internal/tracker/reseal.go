@@ -35,8 +35,8 @@ func keyOf(ring *secret.Ring, s store.SealedSecret) int {
 	return ring.KeyOf(secretPurpose, sealed, []byte(s.WebhookID))
 }
 
-// ResealSecrets encrypts each secret of a webhook, and each key of an authenticator app, that a former key encrypted under the first key of the master
-// secret, and returns their number. It skips secrets that no key decrypts.
+// ResealSecrets encrypts under the first key of the master secret each secret of a webhook, and each key of an
+// authenticator app, that a former key encrypted, and returns their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
 	all, err := t.access.Read(ctx).SealedSecrets(t.clock())

@@ -204,6 +204,15 @@ func userSubject(u store.User) map[string]any {
 	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
 }
 
+// factorSubject is a user with a factor, as the audit log shows them. The factor may be empty.
+func factorSubject(u store.User, by string) map[string]any {
+	subject := userSubject(u)
+	if by != "" {
+		subject["factor"] = by
+	}
+	return subject
+}
+
 // callerOf returns a user as the caller of events, without a right.
 func callerOf(u store.User, r access.Request) access.Caller {
 	p := access.Principal{Type: access.UserCaller, ID: u.ID}

@@ -22,8 +22,6 @@ type SignIn struct{ Email, Password string }
 // busyPause is when an attempt may be repeated that found too many passwords being checked.
 const busyPause = 2 * time.Second
 
-var errWrongSignIn = api.NewProblem(api.CodeUnauthorized, "The e-mail address or the password is wrong.")
-
 // attempt is an attempt to prove who a user is.
 type attempt struct {
 	user    store.User // zero for an unknown account
@@ -33,8 +31,8 @@ type attempt struct {
 	why     SignInRefusal // of a wrong one
 }
 
-// SignIn opens a session, or returns a SecondFactorError for a user who has a second factor. It answers alike, and in the
-// same time, whether the account is unknown, disabled or has another password.
+// SignIn opens a session, or returns a SecondFactorError for a user who has a second factor. It answers alike, and in
+// the same time, whether the account is unknown, disabled or has another password.
 func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSession, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	u, err := t.userByEmail(ctx, email)
@@ -70,6 +68,17 @@ func lockUnchanged(tx *access.Tx, u store.User) (store.User, error) {
 		err = errWrongSignIn
 	}
 	return current, err
+}
+
+// proofOf returns the proof of an input. bound is that to which the question of a passkey was bound.
+func proofOf(in api.Proof, bound string) proof {
+	switch {
+	case in.Passkey.Answer != "":
+		return passkeyProof{answer: in.Passkey, bound: bound}
+	case in.Code != "":
+		return codeProof(in.Code)
+	}
+	return passwordProof(in.Password)
 }
 
 // userByEmail returns the user with an e-mail address in lower case, or the zero user if no user has the address.

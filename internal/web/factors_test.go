@@ -69,7 +69,8 @@ func (b *browser) addApp() (key string, codes []string) {
 	state := shown.field("state")
 	b.post("/settings/security/authenticator", "state", state, "code", "000000").
 		wants(422, "this is not the code that the app shows now", "QR code")
-	made := b.post("/settings/security/authenticator", "state", state, "code", b.w.code(b.t, key)).wants(200, "Recovery codes")
+	made := b.post("/settings/security/authenticator", "state", state, "code", b.w.code(b.t, key)).wants(200,
+		"Recovery codes")
 	return key, regexp.MustCompile(`[a-z2-9]{4}(?:-[a-z2-9]{4}){3}`).FindAllString(made.body, -1)
 }
 
@@ -97,7 +98,8 @@ func TestSecondFactorPages(t *testing.T) {
 	b.post("/login", "email", owner, "password", password, "next", "/settings/keys").leadsTo(second)
 	b.get("/settings/keys").leadsTo("/login?next=%2Fsettings%2Fkeys")
 	b.get(second).wants(200, "authenticator app", `name="proof-code"`)
-	b.post("/login/second", "proof-code", "000000", "next", "/settings/keys").wants(422, "That is wrong, or was used before")
+	b.post("/login/second", "proof-code", "000000", "next", "/settings/keys").wants(422,
+		"That is wrong, or was used before")
 	b.post("/login/second", "proof-code", w.code(t, key), "next", "/settings/keys").leadsTo("/settings/keys")
 	b.get("/settings/keys").wants(200)
 	b.get(second).leadsTo("/settings/keys")
@@ -130,7 +132,8 @@ func TestPasskeyPages(t *testing.T) {
 	w := passkeyWorld(t)
 	b, k := w.signedIn(t, owner), w.newPasskey()
 	form := b.get("/settings/security/passkeys").wants(200, "data-create")
-	b.post("/settings/security/passkeys", "name", "Phone", "proof-state", form.field("proof-state"), "proof-answer", "").
+	b.post("/settings/security/passkeys", "name", "Phone", "proof-state", form.field("proof-state"), "proof-answer",
+		"").
 		wants(422, "The passkey was not created")
 	b.post("/settings/security/passkeys", "name", "Phone", "proof-state", form.field("proof-state"),
 		"proof-answer", k.Create(form.question())).wants(200, "Recovery codes")
@@ -138,7 +141,8 @@ func TestPasskeyPages(t *testing.T) {
 
 	b = w.browser(t)
 	login := b.get("/login?next=/settings/keys").wants(200, "Sign in with a passkey", `autocomplete="username webauthn"`)
-	answer := []string{"next", "/settings/keys", "proof-state", login.field("proof-state"), "proof-answer", k.Answer(login.question())}
+	answer := []string{"next", "/settings/keys", "proof-state", login.field("proof-state"), "proof-answer",
+		k.Answer(login.question())}
 	w.browser(t).post("/login/passkey", answer...).wants(422, "could not be signed in with this passkey")
 	b.post("/login/passkey", answer...).leadsTo("/settings/keys")
 	b.get("/settings/keys").wants(200)
@@ -147,10 +151,12 @@ func TestPasskeyPages(t *testing.T) {
 	b = w.browser(t)
 	b.post("/login", "email", owner, "password", password).leadsTo("/login/second?next=%2F")
 	second := b.get("/login/second").wants(200, "Use a passkey")
-	b.post("/login/second", "proof-state", second.field("proof-state"), "proof-answer", k.Answer(second.question())).leadsTo("/")
+	b.post("/login/second", "proof-state", second.field("proof-state"), "proof-answer",
+		k.Answer(second.question())).leadsTo("/")
 
 	w.clock.add(16 * time.Minute)
-	asked := b.post("/settings/security/password/remove").wants(403, "Remove your password", "Use a passkey", "Password")
+	asked := b.post("/settings/security/password/remove").wants(403, "Remove your password", "Use a passkey",
+		"Password")
 	b.post("/settings/security/password/remove", "password", "", "proof-state", asked.field("proof-state"),
 		"proof-answer", k.Answer(asked.question())).leadsTo("/settings/security")
 	b.get("/settings/security").wants(200, "You have no password", "Set password")
@@ -176,8 +182,10 @@ func TestFactorsAreProved(t *testing.T) {
 		says   string
 		status int
 	}{
-		{"/settings/security/authenticator", []string{"state", key, "code", "000000"}, "Set up an authenticator app", 404},
-		{"/settings/security/passkeys", []string{"name", "Tablet", "proof-state", "x"}, "Add a passkey to your account", 200},
+		{"/settings/security/authenticator", []string{"state", key, "code", "000000"}, "Set up an authenticator app",
+			404},
+		{"/settings/security/passkeys", []string{"name", "Tablet", "proof-state", "x"},
+			"Add a passkey to your account", 200},
 		{"/settings/security/codes", nil, "Replace your recovery codes", 200},
 		{"/settings/security/authenticator/remove", nil, "Remove your authenticator app", 303},
 		{"/settings/security/passkeys/" + id + "/remove", nil, "Remove a passkey of your account", 303},
@@ -216,11 +224,13 @@ func TestRequiredFactorPages(t *testing.T) {
 	must(t, err)
 	fresh := w.signedIn(t, member)
 	for _, browser := range []*browser{other, fresh} {
-		for _, path := range []string{"/my", "/reports", "/WEB-160", "/settings/keys", "/settings/people", "/inbox", "/live"} {
+		for _, path := range []string{"/my", "/reports", "/WEB-160", "/settings/keys", "/settings/people", "/inbox",
+			"/live"} {
 			browser.get(path).leadsTo("/settings/security")
 		}
 		browser.post("/settings/security/sessions/end").leadsTo("/settings/security")
-		browser.get("/settings/security").wants(200, "nothing else opens before", "Sign out").lacks("Sessions", "New password")
+		browser.get("/settings/security").wants(200, "nothing else opens before", "Sign out").lacks("Sessions",
+			"New password")
 	}
 	fresh.addApp()
 	fresh.get("/reports?workspace=WEB").wants(200)

@@ -236,7 +236,8 @@ func askEach(t *testing.T, who string, passwordsOff bool, want func(line string)
 	hook := w.newWebhook(t, "https://hooks.example.com/")
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "",
-		"{token}", "guess", "{sessionId}", "ses_none", "{passkeyId}", "psk_01ja8m2c9tf3qb6h0v5r4x7kyz", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"{token}", "guess", "{sessionId}", "ses_none", "{passkeyId}", "psk_01ja8m2c9tf3qb6h0v5r4x7kyz", "{viewId}",
+		"viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", k.ID,
 		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,

@@ -84,7 +84,8 @@ func (p *Passkey) data(flags byte) []byte {
 }
 
 func (p *Passkey) clientData(kind, challenge string) []byte {
-	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": p.Origin, "crossOrigin": false})
+	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": p.Origin,
+		"crossOrigin": false})
 	return text
 }
 

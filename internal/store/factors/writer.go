@@ -50,7 +50,8 @@ func (w Writer) AddPasskey(p Passkey) error {
 
 // UsePasskey stores the use of a passkey, whose record must be the former one.
 func (w Writer) UsePasskey(p Passkey, record string, at api.Time) error {
-	return w.DB.ExecOne(sqldb.ErrNotFound, "UPDATE passkeys SET record = $3, last_used_at = $4 WHERE id = $1 AND record = $2",
+	return w.DB.ExecOne(sqldb.ErrNotFound,
+		"UPDATE passkeys SET record = $3, last_used_at = $4 WHERE id = $1 AND record = $2",
 		p.ID, p.Record, record, at.UnixMilli())
 }
 
@@ -81,7 +82,8 @@ func (w Writer) UseRecoveryCode(userID, hash string, at api.Time) error {
 
 // RemoveAll removes every factor of a user but the password, and the sign-ins that wait for one.
 func (w Writer) RemoveAll(userID string) error {
-	for _, text := range []string{"DELETE FROM authenticators WHERE user_id = $1", "DELETE FROM passkeys WHERE user_id = $1",
+	for _, text := range []string{"DELETE FROM authenticators WHERE user_id = $1",
+		"DELETE FROM passkeys WHERE user_id = $1",
 		"DELETE FROM recovery_codes WHERE user_id = $1", "DELETE FROM pending_sign_ins WHERE user_id = $1",
 		"DELETE FROM removed_factors WHERE user_id = $1"} {
 		if err := w.DB.Exec(text, userID); err != nil {

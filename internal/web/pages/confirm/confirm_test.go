@@ -25,7 +25,8 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	q.PostForm.Set("back", "/settings/keys/new?preset=ci")
-	if d := Ask(q, "/settings/keys", api.ProofChoice{}, nil).Data.(data); d.Back != "/settings/keys/new?preset=ci" || len(d.Fields) != 1 {
+	if d := Ask(q, "/settings/keys", api.ProofChoice{}, nil).Data.(data); d.Back != "/settings/keys/new?preset=ci" ||
+		len(d.Fields) != 1 {
 		t.Errorf("asked again: %+v", d)
 	}
 }

@@ -19,7 +19,7 @@ async function answerOf(form, options) {
 }
 
 document.addEventListener("submit", async (event) => {
-  const form = event.target, button = event.submitter;
+  const button = event.submitter, form = /** @type {Found} */ (event.target);
   if (!button?.matches("[data-ask]") || form.elements["proof-answer"].value) return;
   event.preventDefault();
   if (button.ariaDisabled) return;
