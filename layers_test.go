@@ -104,7 +104,7 @@ func placeOf(name string) (p place, ok bool) {
 // helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest",
-	"internal/store/storetest", "suite",
+	"internal/store/storetest", "internal/openid/openidtest", "suite",
 	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
 	"examples/shop/serve"}
 

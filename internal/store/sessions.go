@@ -90,7 +90,8 @@ const MaxSessions = 100
 // InsertSession stores a new session with the hash of its token and the epoch of its user. It deletes the sessions of
 // the user that were not used for the longest time, down to MaxSessions.
 func (tx *Tx) InsertSession(s Session, hash string) error {
-	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address, ends_at)
+	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent,
+			client_address, ends_at)
 		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8, $9 FROM users u WHERE u.id = $2`,
 		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent,
 		s.ClientAddress, millis(s.EndsAt))
@@ -162,7 +163,8 @@ func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Me
 	}
 	p := sqldb.Params{Args: []any{hash, created.UnixMilli(), used.UnixMilli()}}
 	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1 AND s.created_at > $2
-		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL AND NOT ` + withoutProvider + unchanged(&p, memberships)
+		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
+		AND NOT ` + withoutProvider + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err
 }

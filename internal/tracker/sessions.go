@@ -190,14 +190,3 @@ func newSessionToken() string {
 	_, _ = rand.Read(b[:])
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
-
-// userSubject is a user as the audit log shows it.
-func userSubject(u store.User) map[string]any {
-	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
-}
-
-// callerOf returns a user as the caller of events, without a right.
-func callerOf(u store.User, r access.Request) access.Caller {
-	p := access.Principal{Type: access.UserCaller, ID: u.ID}
-	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: u.OrgID}, Request: r}
-}

@@ -27,8 +27,9 @@ func newCookies(secure bool) cookies {
 		prefix = "__Host-"
 	}
 	name := prefix + "bugslice"
-	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace", attempt: name + "-provider",
-		secure: secure}
+	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace",
+		attempt: name + "-provider",
+		secure:  secure}
 }
 
 func (c cookies) read(r *http.Request, name string) string {
