@@ -104,7 +104,7 @@ func placeOf(name string) (p place, ok bool) {
 // helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest",
-	"internal/factor/factortest",
+	"internal/factor/factortest", "internal/openid/openidtest",
 	"internal/store/storetest", "suite",
 	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
 	"examples/shop/serve"}

@@ -44,7 +44,8 @@ func (c *Client) Exchange(ctx context.Context, s Settings, a Attempt, answer Ans
 	if err := k.checkAnswer(s, a, answer); err != nil {
 		return Person{}, err
 	}
-	token, err := k.config(s).Exchange(oidc.ClientContext(ctx, c.http), answer.Code, oauth2.VerifierOption(a.Verifier))
+	token, err := k.config(s).Exchange(oidc.ClientContext(ctx, c.http), answer.Code,
+		oauth2.VerifierOption(a.Verifier))
 	if err != nil {
 		e := refusal(err)
 		e.Ended = false
@@ -126,7 +127,8 @@ func (b *flexBool) UnmarshalJSON(text []byte) error {
 
 // verify returns what an ID token says.
 func (c *Client) verify(ctx context.Context, k *kept, s Settings, raw string) (Person, *oidc.IDToken, error) {
-	verifier := k.provider.VerifierContext(oidc.ClientContext(ctx, c.http), &oidc.Config{ClientID: s.ClientID, Now: c.now})
+	verifier := k.provider.VerifierContext(oidc.ClientContext(ctx, c.http), &oidc.Config{ClientID: s.ClientID,
+		Now: c.now})
 	verified, err := verifier.Verify(oidc.ClientContext(ctx, c.http), raw)
 	if err != nil {
 		return Person{}, nil, refusal(err)
@@ -140,7 +142,8 @@ func (c *Client) verify(ctx context.Context, k *kept, s Settings, raw string) (P
 		said.Authorized == "" && len(verified.Audience) > 1:
 		return Person{}, nil, refuse("The ID token was given to another client (azp).")
 	case verified.Subject == "" || len(verified.Subject) > maxClaim || len(said.SessionID) > maxClaim ||
-		strings.ContainsRune(verified.Subject+said.SessionID, 0) || !utf8.ValidString(verified.Subject+said.SessionID):
+		strings.ContainsRune(verified.Subject+said.SessionID,
+			0) || !utf8.ValidString(verified.Subject+said.SessionID):
 		return Person{}, nil, refuse("The ID token has no subject, or one that is too long.")
 	case verified.IssuedAt.After(c.now().Add(5 * time.Minute)):
 		return Person{}, nil, refuse("The ID token was issued in the future: compare the clocks.")
@@ -184,12 +187,14 @@ func (p *Person) takeGroups(from claimed, claim string) {
 		}
 		groups = []string{one}
 	}
-	p.HasGroups, p.Groups = true, slices.DeleteFunc(groups, func(g string) bool { return g == "" || len(g) > maxClaim })
+	p.HasGroups, p.Groups = true, slices.DeleteFunc(groups,
+		func(g string) bool { return g == "" || len(g) > maxClaim })
 	p.Groups = p.Groups[:min(len(p.Groups), maxGroups)]
 }
 
 // complete adds what the userinfo endpoint says where the ID token lacks the address or the groups.
-func (c *Client) complete(ctx context.Context, k *kept, p Person, token *oauth2.Token, groupsClaim string) (Person, error) {
+func (c *Client) complete(ctx context.Context, k *kept, p Person, token *oauth2.Token, groupsClaim string) (Person,
+	error) {
 	p.RefreshToken = token.RefreshToken
 	if token.ExpiresIn > 0 {
 		p.ExpiresAt = c.now().Add(time.Duration(token.ExpiresIn) * time.Second)
@@ -268,7 +273,8 @@ func (c *Client) VerifyLogout(ctx context.Context, s Settings, raw string) (Logo
 	if !k.tokens.AllowN(c.now(), 1) {
 		return Logout{}, &Error{Away: true, Detail: "Too many messages came at once."}
 	}
-	verifier := k.provider.VerifierContext(oidc.ClientContext(ctx, c.http), &oidc.Config{ClientID: s.ClientID, Now: c.now})
+	verifier := k.provider.VerifierContext(oidc.ClientContext(ctx, c.http), &oidc.Config{ClientID: s.ClientID,
+		Now: c.now})
 	token, err := verifier.VerifyLogout(oidc.ClientContext(ctx, c.http), raw)
 	if err != nil {
 		return Logout{}, refusal(err)
@@ -293,7 +299,8 @@ func (c *Client) VerifyLogout(ctx context.Context, s Settings, raw string) (Logo
 	case token.Subject == "" && token.SessionID == "":
 		return Logout{}, refuse("The logout token names neither a subject nor a session.")
 	}
-	return Logout{Subject: token.Subject, SessionID: token.SessionID, ID: said.ID, ExpiresAt: c.now().Add(2 * logoutAge)}, nil
+	return Logout{Subject: token.Subject, SessionID: token.SessionID, ID: said.ID,
+		ExpiresAt: c.now().Add(2 * logoutAge)}, nil
 }
 
 // IsEnded reports whether a provider has said no for good.

@@ -184,7 +184,8 @@ func (c *Client) read(ctx context.Context, k *kept, issuer string) {
 		return
 	}
 	d := k.document
-	for what, address := range map[string]string{"authorization_endpoint": d.Authorization, "token_endpoint": d.Token, "jwks_uri": d.Keys} {
+	for what, address := range map[string]string{"authorization_endpoint": d.Authorization, "token_endpoint": d.Token,
+		"jwks_uri": d.Keys} {
 		if address == "" {
 			k.err = refuse("The provider's document has no " + what + ".")
 		}
@@ -225,7 +226,8 @@ func (c *Client) Check(ctx context.Context, issuer, groupsClaim string) (Report,
 		return Report{}, err
 	}
 	d := k.document
-	return Report{Issuer: issuer, BackChannel: d.BackChannel, FrontChannel: d.FrontChannel, EndsSessions: d.EndSession != "",
+	return Report{Issuer: issuer, BackChannel: d.BackChannel, FrontChannel: d.FrontChannel,
+		EndsSessions:   d.EndSession != "",
 		NoRefresh:      len(d.Scopes) > 0 && !slices.Contains(d.Scopes, oidc.ScopeOfflineAccess),
 		ClaimsUnlisted: groupsClaim != "" && len(d.Claims) > 0 && !slices.Contains(d.Claims, groupsClaim)}, nil
 }
@@ -261,11 +263,13 @@ func (d document) scopes() []string {
 func (k *kept) config(s Settings) *oauth2.Config {
 	endpoint := k.provider.Endpoint()
 	endpoint.AuthStyle = oauth2.AuthStyleInHeader // the default of the standard, which is never found out by a second attempt
-	if s.ClientSecret == "" || len(k.document.Methods) > 0 && !slices.Contains(k.document.Methods, "client_secret_basic") {
+	if s.ClientSecret == "" || len(k.document.Methods) > 0 && !slices.Contains(k.document.Methods,
+		"client_secret_basic") {
 		endpoint.AuthStyle = oauth2.AuthStyleInParams
 	}
-	return &oauth2.Config{ClientID: s.ClientID, ClientSecret: s.ClientSecret, RedirectURL: s.Redirect, Endpoint: endpoint,
-		Scopes: k.document.scopes()}
+	return &oauth2.Config{ClientID: s.ClientID, ClientSecret: s.ClientSecret, RedirectURL: s.Redirect,
+		Endpoint: endpoint,
+		Scopes:   k.document.scopes()}
 }
 
 // Attempt is one sign-in at a provider. Its texts are random, and known to one browser.

@@ -165,7 +165,8 @@ func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Me
 	}
 	p := sqldb.Params{Args: []any{hash, created.UnixMilli(), used.UnixMilli()}}
 	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1 AND s.created_at > $2
-		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL AND NOT ` + withoutProvider + unchanged(&p, memberships)
+		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
+		AND NOT ` + withoutProvider + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err
 }

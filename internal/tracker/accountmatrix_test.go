@@ -68,7 +68,8 @@ var (
 // those of a text that no service has sealed.
 var (
 	ofManagers          = map[string]string{"lead": forbidden, "member": forbidden, "outside": forbidden}
-	confirmedForAnother = map[string]string{"owner": forbidden, "admin": forbidden, "lead": forbidden, "member": forbidden,
+	confirmedForAnother = map[string]string{"owner": forbidden, "admin": forbidden, "lead": forbidden,
+		"member":  forbidden,
 		"outside": forbidden, "stranger": forbidden}
 )
 
@@ -77,7 +78,8 @@ func withProvider[In any](in In) func(*testing.T, *accounts) In {
 	return func(t *testing.T, f *accounts) In {
 		for _, orgID := range []string{f.owner.Organization.ID, f.caller(t, "stranger").Organization.ID} {
 			must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.Identities().PutProvider(identities.Provider{OrgID: orgID, Name: "Acme", Issuer: "https://127.0.0.1",
+				return tx.Identities().PutProvider(identities.Provider{OrgID: orgID, Name: "Acme",
+					Issuer:   "https://127.0.0.1",
 					ClientID: "bugslice"})
 			}))
 		}
@@ -154,7 +156,8 @@ var accountCalls = []accountCall{
 	{api.OpCreateResetLink, about((*tr).CreateResetLink, func(_ *testing.T, f *accounts) api.CreateResetLink {
 		return api.CreateResetLink{UserID: f.target}
 	}), ofPeople},
-	{api.OpCountErasedRecords, about((*tr).CountErasedRecords, func(_ *testing.T, f *accounts) api.CountErasedRecords {
+	{api.OpCountErasedRecords, about((*tr).CountErasedRecords, func(_ *testing.T,
+		f *accounts) api.CountErasedRecords {
 		return api.CountErasedRecords{UserID: f.target}
 	}), ofPeople},
 	{api.OpEraseUser, about((*tr).EraseUser, func(_ *testing.T, f *accounts) api.EraseUser {
@@ -178,13 +181,15 @@ var accountCalls = []accountCall{
 	}), withLead(notFound, "owner", "admin", "outside", "stranger")},
 	{api.OpGetProvider, about((*tr).GetProvider, constant(api.GetProvider{})), ofManagers},
 	{api.OpGetOwnProvider, about((*tr).GetOwnProvider, constant(api.GetOwnProvider{})), nil},
-	{api.OpUpdateProvider, about((*tr).UpdateProvider, constant(api.UpdateProvider{Body: api.ProviderFields{Name: "Acme",
-		Issuer: "https://login.acme.com", ClientID: "bugslice"}})), ofManagers},
+	{api.OpUpdateProvider, about((*tr).UpdateProvider,
+		constant(api.UpdateProvider{Body: api.ProviderFields{Name: "Acme",
+			Issuer: "https://login.acme.com", ClientID: "bugslice"}})), ofManagers},
 	{api.OpCheckProvider, about((*tr).CheckProvider, withProvider(api.CheckProvider{})), ofManagers},
 	{api.OpUnlinkIdentity, about((*tr).UnlinkIdentity, func(t *testing.T, f *accounts) api.UnlinkIdentity {
 		withProvider(0)(t, f)
 		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.Identities().Link(identities.Identity{OrgID: f.owner.Organization.ID, Issuer: "https://127.0.0.1", Subject: f.target,
+			return tx.Identities().Link(identities.Identity{OrgID: f.owner.Organization.ID,
+				Issuer: "https://127.0.0.1", Subject: f.target,
 				UserID: f.target})
 		}))
 		return api.UnlinkIdentity{UserID: f.target}

@@ -13,7 +13,6 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/factor"
 	"bugslice/internal/factor/factortest"
-	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 

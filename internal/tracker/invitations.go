@@ -334,6 +334,29 @@ func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitat
 	return t.openSession(tx, u, from, "")
 }
 
+// createUser stores a user with the memberships of an invitation.
+func (t *Tracker) createUser(tx *access.Tx, u store.User, from Client, i store.Invitation) error {
+	err := tx.InsertUser(u)
+	var taken *store.UniqueViolationError
+	if errors.As(err, &taken) && taken.Index == store.IndexEmail {
+		return api.InvalidMember("/email", "taken", "this e-mail address has an account already")
+	}
+	if err != nil {
+		return err
+	}
+	c := callerOf(u, from.Request)
+	if err := t.recordAudit(tx, c, event{Type: api.EventUserCreated, ID: u.ID, Subject: userSubject(u)}); err != nil {
+		return err
+	}
+	for _, workspaceID := range i.Workspaces { // in the order of their ids; the workspaces are locked last
+		m := store.Membership{WorkspaceID: workspaceID, UserID: u.ID, Role: i.WorkspaceRole}
+		if err := t.storeMember(tx, c, u, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func maskInvitation(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return errInvitation

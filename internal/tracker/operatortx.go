@@ -329,3 +329,17 @@ func (tx *OperatorTx) ImportEvent(e store.Event) error {
 	tx.InsertEvent(e)
 	return nil
 }
+
+// OperatorPasswordLifetime is the time for which a password that the operator has set opens an account of an organisation
+// that signs in at its provider alone.
+const OperatorPasswordLifetime = 24 * time.Hour
+
+// LetPassword lets a user sign in with the password for a day where the organisation has none, and reports whether it has
+// none.
+func (tx *OperatorTx) LetPassword(u store.User) (limited bool, err error) {
+	p, err := providerOf(tx.Queries, u.OrgID)
+	if err != nil || !p.PasswordsOff {
+		return false, err
+	}
+	return true, tx.Identities().SetPasswordUntil(u.ID, api.At(tx.t.now().Add(OperatorPasswordLifetime)))
+}

@@ -44,7 +44,8 @@ func wanted(rules []api.GroupRule, groups []string) (admin bool, workspaces map[
 
 // confirmIdentity records that the provider has confirmed an identity, and gives and takes the roles of its groups. A
 // provider that does not say the groups changes no role.
-func (t *Tracker) confirmIdentity(tx *access.Tx, from access.Request, p identities.Provider, i identities.Identity, person openid.Person) error {
+func (t *Tracker) confirmIdentity(tx *access.Tx, from access.Request, p identities.Provider, i identities.Identity,
+	person openid.Person) error {
 	u, err := tx.LockUser(i.UserID)
 	if err != nil {
 		return err
@@ -54,7 +55,8 @@ func (t *Tracker) confirmIdentity(tx *access.Tx, from access.Request, p identiti
 		c := access.System(p.OrgID)
 		c.Request = from
 		admin, workspaces := wanted(p.Rules, person.Groups)
-		if i.Granted, err = t.grantByGroups(tx, c, u, i.Granted, identities.Granted{Admin: admin, Workspaces: grants(workspaces)}); err != nil {
+		want := identities.Granted{Admin: admin, Workspaces: grants(workspaces)}
+		if i.Granted, err = t.grantByGroups(grantee{tx, c, u}, i.Granted, want); err != nil {
 			return err
 		}
 	}
@@ -69,11 +71,17 @@ func grants(roles map[string]api.Role) map[string]identities.Grant {
 	return all
 }
 
+// grantee is a user to whom groups give roles in a transaction, on behalf of the service.
+type grantee struct {
+	tx   *access.Tx
+	c    access.Caller
+	user store.User
+}
+
 // grantByGroups gives a user the roles that groups give and takes those that they gave before. What somebody gave by hand
 // stays, and so do the role of an owner, and the last admin of a workspace. It returns what groups have given now.
-func (t *Tracker) grantByGroups(tx *access.Tx, c access.Caller, u store.User, former, want identities.Granted) (
-	now identities.Granted, err error,
-) {
+func (t *Tracker) grantByGroups(to grantee, former, want identities.Granted) (now identities.Granted, err error) {
+	tx, c, u := to.tx, to.c, to.user
 	now.Workspaces = map[string]identities.Grant{}
 	role := u.Role
 	switch {
@@ -87,8 +95,9 @@ func (t *Tracker) grantByGroups(tx *access.Tx, c access.Caller, u store.User, fo
 	if role != u.Role {
 		previous := u.Role
 		u.Role = role
-		err := errors.Join(tx.SetOrganizationRole(u.ID, role), t.recordAudit(tx, c, event{Type: api.EventUserRoleChanged, ID: u.ID,
-			Subject: userSubject(u), Previous: map[string]any{"role": previous}}))
+		err := errors.Join(tx.SetOrganizationRole(u.ID, role), t.recordAudit(tx, c,
+			event{Type: api.EventUserRoleChanged, ID: u.ID,
+				Subject: userSubject(u), Previous: map[string]any{"role": previous}}))
 		if err != nil {
 			return now, err
 		}
@@ -96,7 +105,7 @@ func (t *Tracker) grantByGroups(tx *access.Tx, c access.Caller, u store.User, fo
 	all := maps.Clone(want.Workspaces)
 	maps.Copy(all, former.Workspaces)
 	for _, workspaceID := range slices.Sorted(maps.Keys(all)) {
-		g, err := t.grantWorkspace(tx, c, u, workspaceID, former.Workspaces[workspaceID], want.Workspaces[workspaceID].Role)
+		g, err := t.grantWorkspace(to, workspaceID, former.Workspaces[workspaceID], want.Workspaces[workspaceID].Role)
 		if err != nil {
 			return now, err
 		}
@@ -108,9 +117,10 @@ func (t *Tracker) grantByGroups(tx *access.Tx, c access.Caller, u store.User, fo
 }
 
 // grantWorkspace is grantByGroups for one workspace.
-func (t *Tracker) grantWorkspace(tx *access.Tx, c access.Caller, u store.User, workspaceID string, former identities.Grant, want api.Role) (
+func (t *Tracker) grantWorkspace(to grantee, workspaceID string, former identities.Grant, want api.Role) (
 	now identities.Grant, err error,
 ) {
+	tx, c, u := to.tx, to.c, to.user
 	w, err := tx.Queries.Workspace(workspaceID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && w.OrganizationID != u.OrgID {
 		return now, nil

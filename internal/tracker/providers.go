@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"regexp"
 	"slices"
@@ -17,10 +16,6 @@ import (
 	"bugslice/internal/store/identities"
 )
 
-// ProviderPath is the path below which browsers and providers return to an organisation. Each organisation has addresses
-// of its own, so that no answer is taken for that of another provider.
-const ProviderPath = "/login/"
-
 // The codes of faults of the settings of a provider.
 const (
 	FaultNotTried  = "not_tried"  // nobody has signed in by these settings
@@ -28,7 +23,8 @@ const (
 )
 
 // GetProvider returns the OpenID provider of the organisation. The caller must manage its people.
-func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Valid[api.GetProvider]) (api.Provider, error) {
+func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Valid[api.GetProvider]) (api.Provider,
+	error) {
 	if _, err := v.Value(c.Allow(api.OpGetProvider)); err != nil {
 		return api.Provider{}, err
 	}
@@ -45,7 +41,8 @@ func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Vali
 }
 
 // GetOwnProvider returns the OpenID provider of the organisation of the user.
-func (t *Tracker) GetOwnProvider(ctx context.Context, c access.Caller, v input.Valid[api.GetOwnProvider]) (own api.OwnProvider, _ error) {
+func (t *Tracker) GetOwnProvider(ctx context.Context, c access.Caller,
+	v input.Valid[api.GetOwnProvider]) (own api.OwnProvider, _ error) {
 	if _, err := v.Value(c.Allow(api.OpGetOwnProvider)); err != nil {
 		return own, err
 	}
@@ -72,21 +69,15 @@ func providerManager(q access.Queries, c access.Caller) (store.User, error) {
 	return u, err
 }
 
-// providerOf returns the provider of an organisation, or one without an issuer.
-func providerOf(q access.Queries, orgID string) (identities.Provider, error) {
-	p, err := q.Identities().Provider(orgID)
-	if errors.Is(err, store.ErrNotFound) {
-		return identities.Provider{OrgID: orgID}, nil
-	}
-	return p, err
-}
-
 // showProvider returns a provider as those who manage people see it.
-func (t *Tracker) showProvider(q access.Queries, u store.User, p identities.Provider) (shown api.Provider, err error) {
+func (t *Tracker) showProvider(q access.Queries, u store.User, p identities.Provider) (shown api.Provider,
+	err error) {
 	base := t.baseURL + ProviderPath + u.OrgID
-	shown = api.Provider{ProviderFields: api.ProviderFields{Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID, Domains: p.Domains,
+	shown = api.Provider{ProviderFields: api.ProviderFields{Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID,
+		Domains:     p.Domains,
 		GroupsClaim: p.GroupsClaim, Rules: p.Rules, PasswordsOff: p.PasswordsOff},
-		Configured: p.Issuer != "", HasSecret: p.Sealed != "", RedirectURL: base + "/callback", BackChannelURL: base + "/back-channel",
+		Configured: p.Issuer != "", HasSecret: p.Sealed != "", RedirectURL: base + "/callback",
+		BackChannelURL:  base + "/back-channel",
 		FrontChannelURL: base + "/front-channel", TriedAt: p.TriedAt, Version: p.Version}
 	if _, err = q.Identities().IdentityOf(u.ID, p.Issuer); err == nil {
 		shown.Linked = true
@@ -103,13 +94,15 @@ func (t *Tracker) showProvider(q access.Queries, u store.User, p identities.Prov
 // UpdateProvider stores the OpenID provider of the organisation. The caller must manage its people, and be an owner to
 // switch passwords off; before that, somebody has signed in by the settings and the caller's account is linked. Another
 // issuer or client switches passwords on again, because nobody has tried it. Its faults name the members.
-func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller, v input.Valid[api.UpdateProvider]) (api.Provider, error) {
+func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller,
+	v input.Valid[api.UpdateProvider]) (api.Provider, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateProvider))
 	if err != nil {
 		return api.Provider{}, err
 	}
 	f, faults := t.checkProvider(in.Body)
-	return access.Write(ctx, t.access, c, api.OpUpdateProvider, func(tx *access.Tx, c access.Caller) (api.Provider, error) {
+	return access.Write(ctx, t.access, c, api.OpUpdateProvider, func(tx *access.Tx, c access.Caller) (api.Provider,
+		error) {
 		u, err := providerManager(tx.Queries, c)
 		if err != nil {
 			return api.Provider{}, err
@@ -138,7 +131,8 @@ func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller, v input.V
 			return api.Provider{}, err
 		}
 		next.Version++
-		if err := t.recordAudit(tx, c, event{Type: api.EventProviderUpdated, ID: u.OrgID, Subject: providerSubject(next),
+		if err := t.recordAudit(tx, c, event{Type: api.EventProviderUpdated, ID: u.OrgID,
+			Subject:  providerSubject(next),
 			Previous: providerSubject(former)}); err != nil {
 			return api.Provider{}, err
 		}
@@ -148,7 +142,8 @@ func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller, v input.V
 
 // providerSubject is a provider as the audit log shows it, without its secret.
 func providerSubject(p identities.Provider) map[string]any {
-	return map[string]any{"id": p.OrgID, "name": p.Name, "issuer": p.Issuer, "clientId": p.ClientID, "domains": p.Domains,
+	return map[string]any{"id": p.OrgID, "name": p.Name, "issuer": p.Issuer, "clientId": p.ClientID,
+		"domains":     p.Domains,
 		"groupsClaim": p.GroupsClaim, "rules": p.Rules, "passwordsOff": p.PasswordsOff}
 }
 
@@ -166,7 +161,8 @@ func (t *Tracker) checkProvider(f api.ProviderFields) (_ api.ProviderFields, fau
 	fault := func(pointer, code, detail string) {
 		faults = append(faults, api.Fault{Pointer: pointer, Code: code, Detail: detail})
 	}
-	f.Name, f.Issuer, f.ClientID = strings.TrimSpace(f.Name), strings.TrimSpace(f.Issuer), strings.TrimSpace(f.ClientID)
+	f.Name, f.Issuer, f.ClientID = strings.TrimSpace(f.Name), strings.TrimSpace(f.Issuer),
+		strings.TrimSpace(f.ClientID)
 	f.GroupsClaim, f.ClientSecret = strings.TrimSpace(f.GroupsClaim), strings.TrimSpace(f.ClientSecret)
 	if err := schema.CheckName(f.Name); err != nil {
 		fault("/name", "invalid", err.Error())
@@ -198,7 +194,8 @@ func (t *Tracker) checkProvider(f api.ProviderFields) (_ api.ProviderFields, fau
 	}
 	for _, r := range f.Rules {
 		if r.Role != api.RoleAdmin && (r.Role != api.RoleMember || r.WorkspaceID == "") {
-			fault("/rules", "unknown", "a group gives the role admin of the organisation, or admin or member of a workspace")
+			fault("/rules", "unknown",
+				"a group gives the role admin of the organisation, or admin or member of a workspace")
 		}
 		if r.Group != "*" && f.GroupsClaim == "" {
 			fault("/groupsClaim", "missing", "rules for groups need the name of the claim that has the groups")
@@ -219,7 +216,8 @@ func (t *Tracker) changeProvider(p identities.Provider, f api.ProviderFields) id
 	if f.ClientSecret != "" {
 		p.Sealed = t.sealSecret(p.OrgID, f.ClientSecret).Sealed
 	}
-	p.Name, p.Issuer, p.ClientID, p.Domains, p.GroupsClaim, p.Rules, p.PasswordsOff = f.Name, f.Issuer, f.ClientID, f.Domains,
+	p.Name, p.Issuer, p.ClientID, p.Domains, p.GroupsClaim, p.Rules, p.PasswordsOff = f.Name, f.Issuer, f.ClientID,
+		f.Domains,
 		f.GroupsClaim, f.Rules, f.PasswordsOff
 	if p.Rules == nil {
 		p.Rules = []api.GroupRule{}
@@ -258,7 +256,8 @@ func checkGroupRules(q access.Queries, u store.User, rules []api.GroupRule) erro
 			err = store.ErrNotFound
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return api.InvalidMember("/rules", "unknown", "a rule names a workspace that the organisation does not have")
+			return api.InvalidMember("/rules", "unknown",
+				"a rule names a workspace that the organisation does not have")
 		}
 		if err != nil {
 			return err
@@ -269,7 +268,8 @@ func checkGroupRules(q access.Queries, u store.User, rules []api.GroupRule) erro
 
 // RemoveProvider removes the OpenID provider of the organisation. The sessions that began there end, and passwords work
 // again. The caller must manage its people, and be an owner where there are no passwords.
-func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller, v input.Valid[api.RemoveProvider]) (none api.Nothing, _ error) {
+func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller,
+	v input.Valid[api.RemoveProvider]) (none api.Nothing, _ error) {
 	if _, err := v.Value(c.Allow(api.OpRemoveProvider)); err != nil {
 		return none, err
 	}
@@ -288,7 +288,8 @@ func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller, v input.V
 		case p.PasswordsOff && u.Role != api.RoleOwner:
 			return errManagersOnly
 		}
-		if err := errors.Join(tx.Identities().EndSessions(u.OrgID), tx.Identities().DeleteProvider(u.OrgID)); err != nil {
+		if err := errors.Join(tx.Identities().EndSessions(u.OrgID),
+			tx.Identities().DeleteProvider(u.OrgID)); err != nil {
 			return err
 		}
 		return t.recordAudit(tx, c, event{Type: api.EventProviderRemoved, ID: u.OrgID, Subject: providerSubject(p)})
@@ -297,7 +298,8 @@ func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller, v input.V
 
 // CheckProvider asks the OpenID provider of the organisation for its document and its keys. The caller must manage the
 // people of the organisation.
-func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller, v input.Valid[api.CheckProvider]) (api.ProviderReport, error) {
+func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller,
+	v input.Valid[api.CheckProvider]) (api.ProviderReport, error) {
 	if _, err := v.Value(c.Allow(api.OpCheckProvider)); err != nil {
 		return api.ProviderReport{}, err
 	}
@@ -315,13 +317,15 @@ func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller, v input.Va
 	if errors.As(err, &refused) {
 		return api.ProviderReport{Problem: refused.Detail}, nil
 	}
-	return api.ProviderReport{NoRefresh: report.NoRefresh, BackChannel: report.BackChannel, FrontChannel: report.FrontChannel,
+	return api.ProviderReport{NoRefresh: report.NoRefresh, BackChannel: report.BackChannel,
+		FrontChannel: report.FrontChannel,
 		EndsSessions: report.EndsSessions, ClaimsUnlisted: report.ClaimsUnlisted}, err
 }
 
 // UnlinkIdentity ends the link between the account of a user and the provider, with the sessions that began there. The
 // caller must manage the user, or be the user where there are passwords.
-func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller, v input.Valid[api.UnlinkIdentity]) (none api.Nothing, _ error) {
+func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller,
+	v input.Valid[api.UnlinkIdentity]) (none api.Nothing, _ error) {
 	in, err := v.Value(c.Allow(api.OpUnlinkIdentity))
 	if err != nil {
 		return none, err
@@ -357,29 +361,4 @@ func identitySubject(u store.User, i identities.Identity) map[string]any {
 	subject := userSubject(u)
 	subject["issuer"], subject["subject"] = i.Issuer, i.Subject
 	return subject
-}
-
-// providerSettings returns the settings of a provider with its secret.
-func (t *Tracker) providerSettings(p identities.Provider) (openid.Settings, error) {
-	s := openid.Settings{Issuer: p.Issuer, ClientID: p.ClientID, GroupsClaim: p.GroupsClaim,
-		Redirect: t.baseURL + ProviderPath + p.OrgID + "/callback"}
-	if p.Sealed == "" {
-		return s, nil
-	}
-	secret, err := unseal(t.secrets, p.OrgID, store.WebhookSecret{Sealed: p.Sealed})
-	s.ClientSecret = secret
-	return s, err
-}
-
-// sealText encrypts a text for one purpose, and openText decrypts it. bound is what it belongs to.
-func (t *Tracker) sealText(purpose, bound string, text []byte) string {
-	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(purpose, text, []byte(bound)))
-}
-
-func (t *Tracker) openText(purpose, bound, sealed string) ([]byte, error) {
-	encrypted, err := base64.RawURLEncoding.DecodeString(sealed)
-	if err != nil {
-		return nil, err
-	}
-	return t.secrets.Open(purpose, encrypted, []byte(bound))
 }

@@ -44,8 +44,9 @@ func newProviderWorld(t *testing.T, w *world) *providerWorld {
 // configure stores the settings of the provider, which change may change.
 func (p *providerWorld) configure(t *testing.T, change func(*api.ProviderFields)) error {
 	t.Helper()
-	f := api.ProviderFields{Name: "Acme", Issuer: p.provider.URL, ClientID: openidtest.ClientID, ClientSecret: openidtest.ClientSecret,
-		Domains: []string{"acme.example"}, GroupsClaim: "groups"}
+	f := api.ProviderFields{Name: "Acme", Issuer: p.provider.URL, ClientID: openidtest.ClientID,
+		ClientSecret: openidtest.ClientSecret,
+		Domains:      []string{"acme.example"}, GroupsClaim: "groups"}
 	change(&f)
 	return second(p.UpdateProvider(t.Context(), p.proved(t).Caller, valid(api.UpdateProvider{Body: f})))
 }
@@ -118,7 +119,8 @@ func TestFirstSignIn(t *testing.T) {
 		moved.Email, moved.Unverified = "other@elsewhere.example", true
 		p.be(moved)
 		out, err = p.enter(t)
-		if again := p.opened(t, out, err); again.Caller.ID != joined.Caller.ID || again.Profile.Email != "ada@acme.example" {
+		if again := p.opened(t, out,
+			err); again.Caller.ID != joined.Caller.ID || again.Profile.Email != "ada@acme.example" {
 			t.Errorf("with another address: %+v", again)
 		}
 
@@ -173,22 +175,32 @@ func TestSignInAttacks(t *testing.T) {
 			"no nonce":                          {claims(map[string]any{"nonce": nil}), "provider"},
 			"another issuer":                    {claims(map[string]any{"iss": other.URL}), "provider"},
 			"another audience":                  {claims(map[string]any{"aud": "other"}), "provider"},
-			"two audiences":                     {claims(map[string]any{"aud": []string{openidtest.ClientID, "other"}}), "provider"},
-			"for another client":                {claims(map[string]any{"azp": "other"}), "provider"},
-			"expired":                           {claims(map[string]any{"exp": w.now.Add(-time.Minute).Unix()}), "provider"},
-			"of the future":                     {claims(map[string]any{"iat": w.now.Add(time.Hour).Unix()}), "provider"},
-			"no subject":                        {claims(map[string]any{"sub": nil}), "provider"},
-			"a long subject":                    {claims(map[string]any{"sub": strings.Repeat("x", 256)}), "provider"},
-			"a subject with a zero byte":        {claims(map[string]any{"sub": "a\x00b"}), "provider"},
-			"of another access token":           {claims(map[string]any{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}), "provider"},
-			"an address that is not verified":   {claims(map[string]any{"email_verified": false}), "unverified"},
-			"no word about the address": {openidtest.Behavior{Person: ada(), Claims: openidtest.Changed(map[string]any{"email_verified": nil})},
+			"two audiences": {claims(map[string]any{"aud": []string{openidtest.ClientID,
+				"other"}}), "provider"},
+			"for another client": {claims(map[string]any{"azp": "other"}), "provider"},
+			"expired": {claims(map[string]any{"exp": w.now.Add(-time.Minute).Unix()}),
+				"provider"},
+			"of the future": {claims(map[string]any{"iat": w.now.Add(time.Hour).Unix()}),
+				"provider"},
+			"no subject": {claims(map[string]any{"sub": nil}), "provider"},
+			"a long subject": {claims(map[string]any{"sub": strings.Repeat("x", 256)}),
+				"provider"},
+			"a subject with a zero byte": {claims(map[string]any{"sub": "a\x00b"}), "provider"},
+			"of another access token": {claims(map[string]any{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
+				"provider"},
+			"an address that is not verified": {claims(map[string]any{"email_verified": false}), "unverified"},
+			"no word about the address": {openidtest.Behavior{Person: ada(),
+				Claims: openidtest.Changed(map[string]any{"email_verified": nil})},
 				"unverified"},
-			"an address that looks like another": {claims(map[string]any{"email": "\u212aada@acme.example"}), "unverified"},
-			"a domain that ends like ours":       {claims(map[string]any{"email": "ada@notacme.example"}), "uninvited"},
-			"userinfo of another person": {openidtest.Behavior{Person: ada(), Claims: openidtest.Changed(map[string]any{"email": nil}),
+			"an address that looks like another": {claims(map[string]any{"email": "\u212aada@acme.example"}),
+				"unverified"},
+			"a domain that ends like ours": {claims(map[string]any{"email": "ada@notacme.example"}),
+				"uninvited"},
+			"userinfo of another person": {openidtest.Behavior{Person: ada(),
+				Claims:   openidtest.Changed(map[string]any{"email": nil}),
 				UserInfo: openidtest.Changed(map[string]any{"sub": "mallory"})}, "provider"},
-			"no algorithm": {openidtest.Behavior{Person: ada(), Sign: func(c []byte) string { return openidtest.Unsigned("none", c, nil) }},
+			"no algorithm": {openidtest.Behavior{Person: ada(),
+				Sign: func(c []byte) string { return openidtest.Unsigned("none", c, nil) }},
 				"provider"},
 			"a key of another provider": {openidtest.Behavior{Person: ada(), Sign: other.Sign}, "provider"},
 			"signed with the client's secret": {openidtest.Behavior{Person: ada(), Sign: func(c []byte) string {
@@ -220,11 +232,13 @@ func TestAnswersWorkOnce(t *testing.T) {
 			return b, answerOf(p.provider.Enter(t, b.Location))
 		}
 		finish := func(cookie string, a openid.Answer) error {
-			return second(p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org, Cookie: cookie, Answer: a}))
+			return second(p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org,
+				Cookie: cookie, Answer: a}))
 		}
 		mine, answer := begin()
 		theirs, _ := begin()
-		for what, cookie := range map[string]string{"no cookie": "", "that of another browser": theirs.Cookie, "another text": "x"} {
+		for what, cookie := range map[string]string{"no cookie": "", "that of another browser": theirs.Cookie,
+			"another text": "x"} {
 			if err := finish(cookie, answer); !refusedAs(err, "expired") && !refusedAs(err, "provider") {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -315,16 +329,21 @@ func TestProvidersAreAsked(t *testing.T) {
 			behavior openidtest.Behavior
 			words    string
 		}{
-			"another issuer":       {document(map[string]any{"issuer": "https://other.example"}), "did not match"},
-			"no token endpoint":    {document(map[string]any{"token_endpoint": nil}), "token_endpoint"},
-			"no PKCE":              {document(map[string]any{"code_challenge_methods_supported": []string{"plain"}}), "PKCE"},
-			"keys of the metadata": {document(map[string]any{"jwks_uri": "http://169.254.169.254/keys"}), "not allowed"},
-			"a script":             {document(map[string]any{"authorization_endpoint": "javascript:alert(1)"}), "not allowed"},
-			"a private network":    {document(map[string]any{"token_endpoint": "http://10.0.0.1/token"}), "not allowed"},
-			"no JSON":              {openidtest.Behavior{Raw: openidtest.Text("hello")}, "decode"},
-			"a large document":     {openidtest.Behavior{Raw: openidtest.Text(strings.Repeat(" ", 300<<10))}, "256 KiB"},
-			"a redirect":           {openidtest.Behavior{Raw: openidtest.Redirect("http://169.254.169.254/")}, "302"},
-			"keys that are gone":   {document(map[string]any{"jwks_uri": p.provider.URL + "/gone"}), "404"},
+			"another issuer":    {document(map[string]any{"issuer": "https://other.example"}), "did not match"},
+			"no token endpoint": {document(map[string]any{"token_endpoint": nil}), "token_endpoint"},
+			"no PKCE": {document(map[string]any{"code_challenge_methods_supported": []string{"plain"}}),
+				"PKCE"},
+			"keys of the metadata": {document(map[string]any{"jwks_uri": "http://169.254.169.254/keys"}),
+				"not allowed"},
+			"a script": {document(map[string]any{"authorization_endpoint": "javascript:alert(1)"}),
+				"not allowed"},
+			"a private network": {document(map[string]any{"token_endpoint": "http://10.0.0.1/token"}),
+				"not allowed"},
+			"no JSON": {openidtest.Behavior{Raw: openidtest.Text("hello")}, "decode"},
+			"a large document": {openidtest.Behavior{Raw: openidtest.Text(strings.Repeat(" ", 300<<10))},
+				"256 KiB"},
+			"a redirect":         {openidtest.Behavior{Raw: openidtest.Redirect("http://169.254.169.254/")}, "302"},
+			"keys that are gone": {document(map[string]any{"jwks_uri": p.provider.URL + "/gone"}), "404"},
 		}
 		check := func() api.ProviderReport {
 			report, err := p.CheckProvider(t.Context(), p.owner.Caller, valid(api.CheckProvider{}))
@@ -344,7 +363,8 @@ func TestProvidersAreAsked(t *testing.T) {
 		p.provider.Rotate()
 		out, err := p.enter(t)
 		p.opened(t, out, err)
-		for _, issuer := range []string{"http://169.254.169.254", "https://10.0.0.1", "http://acme.example", "ftp://acme.example", "x"} {
+		for _, issuer := range []string{"http://169.254.169.254", "https://10.0.0.1", "http://acme.example",
+			"ftp://acme.example", "x"} {
 			err := p.configure(t, func(f *api.ProviderFields) { f.Issuer = issuer })
 			if code(err) != api.CodeInvalidBody {
 				t.Errorf("the issuer %s: %v", issuer, err)
@@ -362,7 +382,10 @@ func TestSecretsOfProvidersAreResealed(t *testing.T) {
 		if len(sealed) != 1 || strings.Contains(sealed[0].Sealed, openidtest.ClientSecret) {
 			t.Fatalf("%+v", sealed)
 		}
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.ResealSecret(p.org, sealed[0].Sealed, "other") }))
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.ResealSecret(p.org, sealed[0].Sealed,
+				"other")
+		}))
 		sealed, err = w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
 		must(t, err)
 		if sealed[0].Sealed != "other" {

@@ -40,7 +40,8 @@ func TestProvidersEndSessions(t *testing.T) {
 				t.Errorf("a session that the provider has ended: %v", err)
 			}
 		}
-		log, err := w.AuditLog(t.Context(), p.proved(t).Caller, api.AuditFilters{Type: string(api.EventSessionEnded)}, 5)
+		log, err := w.AuditLog(t.Context(), p.proved(t).Caller, api.AuditFilters{Type: string(api.EventSessionEnded)},
+			5)
 		must(t, err)
 		if len(log.Events) != 1 || !strings.Contains(string(log.Events[0].Data), "provider") {
 			t.Errorf("%+v", log.Events)
@@ -98,25 +99,32 @@ func TestLogoutMessages(t *testing.T) {
 		}
 		claims := openidtest.Changed
 		refused := map[string]string{
-			"no message":                 "",
-			"an ID token":                p.provider.LogoutToken("ada-1", "", claims(map[string]any{"events": nil, "nonce": "x"})),
-			"a message with a nonce":     p.provider.LogoutToken("ada-1", "", claims(map[string]any{"nonce": "x"})),
-			"an old message":             p.provider.LogoutToken("ada-1", "", claims(map[string]any{"iat": w.now.Add(-time.Hour).Unix()})),
-			"an expired message":         p.provider.LogoutToken("ada-1", "", claims(map[string]any{"exp": w.now.Add(-time.Second).Unix()})),
-			"without an identifier":      p.provider.LogoutToken("ada-1", "", claims(map[string]any{"jti": nil})),
-			"about nobody":               p.provider.LogoutToken("", "", nil),
-			"for another client":         p.provider.LogoutToken("ada-1", "", claims(map[string]any{"aud": "other"})),
-			"of another issuer":          p.provider.LogoutToken("ada-1", "", claims(map[string]any{"iss": other.URL})),
-			"signed by another provider": other.LogoutToken("ada-1", "", claims(map[string]any{"iss": p.provider.URL})),
+			"no message": "",
+			"an ID token": p.provider.LogoutToken("ada-1", "", claims(map[string]any{"events": nil,
+				"nonce": "x"})),
+			"a message with a nonce": p.provider.LogoutToken("ada-1", "", claims(map[string]any{"nonce": "x"})),
+			"an old message": p.provider.LogoutToken("ada-1", "",
+				claims(map[string]any{"iat": w.now.Add(-time.Hour).Unix()})),
+			"an expired message": p.provider.LogoutToken("ada-1", "",
+				claims(map[string]any{"exp": w.now.Add(-time.Second).Unix()})),
+			"without an identifier": p.provider.LogoutToken("ada-1", "", claims(map[string]any{"jti": nil})),
+			"about nobody":          p.provider.LogoutToken("", "", nil),
+			"for another client":    p.provider.LogoutToken("ada-1", "", claims(map[string]any{"aud": "other"})),
+			"of another issuer": p.provider.LogoutToken("ada-1", "",
+				claims(map[string]any{"iss": other.URL})),
+			"signed by another provider": other.LogoutToken("ada-1", "",
+				claims(map[string]any{"iss": p.provider.URL})),
 		}
 		for what, message := range refused {
 			if err := send(message); !refusedAs(err, "provider") {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		for what, named := range map[string][2]string{"another issuer": {other.URL, "session-of-ada"}, "no session": {p.provider.URL, ""},
+		for what, named := range map[string][2]string{"another issuer": {other.URL, "session-of-ada"},
+			"no session":   {p.provider.URL, ""},
 			"a short name": {p.provider.URL, "x"}} {
-			if err := p.EndInFrame(t.Context(), client("203.0.113.50"), p.org, named[0], named[1]); !refusedAs(err, "provider") {
+			if err := p.EndInFrame(t.Context(), client("203.0.113.50"), p.org, named[0], named[1]); !refusedAs(err,
+				"provider") {
 				t.Errorf("a frame with %s: %v", what, err)
 			}
 		}
@@ -144,7 +152,8 @@ func TestGroups(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
 		must(t, p.configure(t, func(f *api.ProviderFields) {
-			f.Rules = []api.GroupRule{{Group: "admins", Role: api.RoleAdmin}, {Group: "web", WorkspaceID: w.workspace, Role: api.RoleMember},
+			f.Rules = []api.GroupRule{{Group: "admins", Role: api.RoleAdmin}, {Group: "web", WorkspaceID: w.workspace,
+				Role: api.RoleMember},
 				{Group: "leads", WorkspaceID: w.workspace, Role: api.RoleAdmin}}
 		}))
 		in := func(groups ...string) openidtest.Person {
@@ -212,7 +221,8 @@ func TestNoPasswords(t *testing.T) {
 		link := func(s tracker.Session) error {
 			b, err := p.BeginSignIn(t.Context(), p.org, tracker.ToLink, "/", &s)
 			must(t, err)
-			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.7"), tracker.Returned{OrgID: p.org, Cookie: b.Cookie,
+			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.7"), tracker.Returned{OrgID: p.org,
+				Cookie: b.Cookie,
 				Answer: answerOf(p.provider.Enter(t, b.Location)), Session: &s})
 			if err != nil {
 				return err
@@ -264,7 +274,8 @@ func TestNoPasswords(t *testing.T) {
 // refusedOf is how the settings of somebody else are refused.
 func (p *providerWorld) refusedOf(t *testing.T, s tracker.Session, change func(*api.ProviderFields)) error {
 	t.Helper()
-	f := api.ProviderFields{Name: "Acme", Issuer: p.provider.URL, ClientID: openidtest.ClientID, GroupsClaim: "groups"}
+	f := api.ProviderFields{Name: "Acme", Issuer: p.provider.URL, ClientID: openidtest.ClientID,
+		GroupsClaim: "groups"}
 	change(&f)
 	return second(carryOut(t.Context(), s.Caller, p.UpdateProvider, api.UpdateProvider{Body: f}))
 }
@@ -317,12 +328,14 @@ func TestProofAtProvider(t *testing.T) {
 			p.provider.Be(b)
 			began, err := p.BeginSignIn(t.Context(), p.org, tracker.ToProve, "/", &s)
 			must(t, err)
-			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org, Cookie: began.Cookie,
+			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org,
+				Cookie: began.Cookie,
 				Answer: answerOf(p.provider.Enter(t, began.Location)), Session: &s})
 			return out.Sealed, err
 		}
 		use := func(sealed string) (tracker.NewSession, error) {
-			return carryOut(t.Context(), s.Caller, p.ProveAtProvider, api.ProveAtProvider{Body: api.ProviderConfirmation{Sealed: sealed}})
+			return carryOut(t.Context(), s.Caller, p.ProveAtProvider,
+				api.ProveAtProvider{Body: api.ProviderConfirmation{Sealed: sealed}})
 		}
 		old := openidtest.Changed(map[string]any{"auth_time": w.now.Add(-time.Hour).Unix()})
 		if _, err := prove(ada(), openidtest.Behavior{Claims: old}); !refusedAs(err, "not_fresh") {

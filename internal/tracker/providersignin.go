@@ -43,25 +43,6 @@ const (
 	confirmationPurpose = "identity at a provider"
 )
 
-// SignInChoice is a provider at which people may sign in.
-type SignInChoice struct {
-	OrgID, Name, Organization string
-	Domains                   []string
-	PasswordsOff              bool
-}
-
-// maxChoices is the number of providers that a page to sign in knows.
-const maxChoices = 200
-
-// SignInChoices returns the providers of the instance by name.
-func (t *Tracker) SignInChoices(ctx context.Context) (all []SignInChoice, err error) {
-	providers, err := t.access.Read(ctx).Identities().Providers(maxChoices)
-	for _, p := range providers {
-		all = append(all, SignInChoice{p.OrgID, p.Name, p.OrgName, p.Domains, p.PasswordsOff})
-	}
-	return all, err
-}
-
 // begun is a sign-in at a provider as the cookie of the browser has it, sealed.
 type begun struct {
 	openid.Attempt
@@ -76,13 +57,15 @@ type BeganSignIn struct{ Location, Cookie string }
 
 // BeginSignIn begins a sign-in at the provider of an organisation. next is where the browser goes afterwards. session is
 // that of the browser, needed for all purposes but ToSignIn.
-func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (b BeganSignIn, err error) {
+func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (b BeganSignIn,
+	err error) {
 	p, s, err := t.signInProvider(ctx, orgID)
 	if err != nil {
 		return b, err
 	}
-	started := begun{Attempt: openid.Attempt{State: rand.Text(), Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(),
-		Fresh: purpose != ToSignIn}, Purpose: purpose, Next: next, ExpiresAt: t.now().Add(attemptLifetime)}
+	started := begun{Attempt: openid.Attempt{State: rand.Text(), Nonce: rand.Text(),
+		Verifier: rand.Text() + rand.Text(),
+		Fresh:    purpose != ToSignIn}, Purpose: purpose, Next: next, ExpiresAt: t.now().Add(attemptLifetime)}
 	if purpose != ToSignIn {
 		if session == nil || session.Caller.Organization.ID != p.OrgID {
 			return b, api.NotFound("provider")
@@ -95,36 +78,6 @@ func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, 
 	text, err := json.Marshal(started)
 	b.Cookie = t.sealText(attemptPurpose, orgID, text)
 	return b, err
-}
-
-// signInProvider returns the provider of an organisation with its settings, or refuses it with not_found.
-func (t *Tracker) signInProvider(ctx context.Context, orgID string) (identities.Provider, openid.Settings, error) {
-	p, err := t.access.Read(ctx).Identities().Provider(orgID)
-	if err != nil {
-		return p, openid.Settings{}, access.OrNotFound(err, "provider")
-	}
-	s, err := t.providerSettings(p)
-	return p, s, err
-}
-
-// providerProblem returns the problem of a provider that did not confirm a person. Its text has the provider's words.
-func providerProblem(err error) error {
-	var refused *openid.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	if refused.Away {
-		return api.NewProblem(api.CodeUnavailable, refused.Detail)
-	}
-	return refuseSignIn("provider", refused.Detail)
-}
-
-// FaultSignIn begins the codes of faults of a sign-in at a provider that is refused.
-const FaultSignIn = "sign_in_"
-
-// refuseSignIn refuses a sign-in at a provider.
-func refuseSignIn(code, detail string) error {
-	return api.NewProblem(api.CodeForbidden, detail, api.Fault{Code: FaultSignIn + code, Detail: detail})
 }
 
 // Returned is how a browser has returned from a provider.
@@ -156,7 +109,8 @@ type confirmation struct {
 	ExpiresAt                  time.Time
 }
 
-var errAnswerExpired = refuseSignIn("expired", "This sign-in was begun too long ago, in another browser, or was used before. Begin again.")
+var errAnswerExpired = refuseSignIn("expired",
+	"This sign-in was begun too long ago, in another browser, or was used before. Begin again.")
 
 // FinishAtProvider takes the answer with which a browser returns from a provider. The answer must be of a sign-in that this
 // browser has begun at this provider, and works once. An identity that is known opens a session. Another one joins by an
@@ -207,9 +161,11 @@ func (t *Tracker) openAttempt(r Returned) (started begun, err error) {
 }
 
 // confirmHere returns the confirmation of a person who has signed in at the provider anew, for a session.
-func (t *Tracker) confirmHere(out SignInOutcome, p identities.Provider, started begun, person openid.Person) (SignInOutcome, error) {
+func (t *Tracker) confirmHere(out SignInOutcome, p identities.Provider, started begun,
+	person openid.Person) (SignInOutcome, error) {
 	if age := t.now().Sub(person.SignedInAt); age > freshness || age < -freshness {
-		return out, refuseSignIn("not_fresh", "The provider did not ask you to sign in anew, or does not say when you did (auth_time).")
+		return out, refuseSignIn("not_fresh",
+			"The provider did not ask you to sign in anew, or does not say when you did (auth_time).")
 	}
 	c := confirmation{SessionID: started.SessionID, Purpose: started.Purpose, Person: person}
 	return t.sealConfirmation(out, p, c)
@@ -239,13 +195,16 @@ func (t *Tracker) openConfirmation(orgID, sealed, purpose string) (c confirmatio
 }
 
 var (
-	errUnverified = refuseSignIn("unverified", "The provider does not confirm your e-mail address, so that no account can be found by it.")
-	errUninvited  = refuseSignIn("uninvited", "There is no invitation for your e-mail address. Ask an admin of the organisation for one.")
-	errEnded      = refuseSignIn("disabled", "Your account here is disabled. Ask an admin of the organisation.")
+	errUnverified = refuseSignIn("unverified",
+		"The provider does not confirm your e-mail address, so that no account can be found by it.")
+	errUninvited = refuseSignIn("uninvited",
+		"There is no invitation for your e-mail address. Ask an admin of the organisation for one.")
+	errEnded = refuseSignIn("disabled", "Your account here is disabled. Ask an admin of the organisation.")
 )
 
 // enter opens a session of a person whom the provider has confirmed, or asks for the proof of an account.
-func (t *Tracker) enter(ctx context.Context, from Client, p identities.Provider, person openid.Person, out SignInOutcome) (
+func (t *Tracker) enter(ctx context.Context, from Client, p identities.Provider, person openid.Person,
+	out SignInOutcome) (
 	SignInOutcome, error,
 ) {
 	entered, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (*entry, error) {
@@ -280,7 +239,8 @@ func (t *Tracker) enter(ctx context.Context, from Client, p identities.Provider,
 	}
 	attempt, wait := t.refusalLimits.takenAddresses.Reserve(p.OrgID)
 	if wait > 0 {
-		problem := api.NewProblem(api.CodeRateLimited, "Too many people of this organisation could not join. Try again later.")
+		problem := api.NewProblem(api.CodeRateLimited,
+			"Too many people of this organisation could not join. Try again later.")
 		problem.RetryAfter = wait
 		return out, problem
 	}
@@ -375,7 +335,8 @@ func (t *Tracker) finishStep(tx *access.Tx, from Client, u store.User, sealed, s
 
 // joinByProvider creates the account of a person with a verified address who has an invitation, or whose domain the
 // organisation accepts.
-func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (NewSession, error) {
+func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (NewSession,
+	error) {
 	i, err := t.invitationTo(tx, p, person.Email)
 	if err != nil {
 		return NewSession{}, err
@@ -384,7 +345,8 @@ func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provid
 	if schema.CheckName(name) != nil {
 		name = nameOfAddress(person.Email)
 	}
-	u := store.User{ID: id.New(id.User), OrgID: p.OrgID, Email: person.Email, Name: name, Role: i.Role, CreatedAt: t.clock()}
+	u := store.User{ID: id.New(id.User), OrgID: p.OrgID, Email: person.Email, Name: name, Role: i.Role,
+		CreatedAt: t.clock()}
 	if err := t.createUser(tx, u, from, i); err != nil {
 		return NewSession{}, err
 	}
@@ -399,29 +361,6 @@ func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provid
 	return t.openAtProvider(tx, from, p, linked, arrival{person, u, second})
 }
 
-// createUser stores a user with the memberships of an invitation.
-func (t *Tracker) createUser(tx *access.Tx, u store.User, from Client, i store.Invitation) error {
-	err := tx.InsertUser(u)
-	var taken *store.UniqueViolationError
-	if errors.As(err, &taken) && taken.Index == store.IndexEmail {
-		return api.InvalidMember("/email", "taken", "this e-mail address has an account already")
-	}
-	if err != nil {
-		return err
-	}
-	c := callerOf(u, from.Request)
-	if err := t.recordAudit(tx, c, event{Type: api.EventUserCreated, ID: u.ID, Subject: userSubject(u)}); err != nil {
-		return err
-	}
-	for _, workspaceID := range i.Workspaces { // in the order of their ids; the workspaces are locked last
-		m := store.Membership{WorkspaceID: workspaceID, UserID: u.ID, Role: i.WorkspaceRole}
-		if err := t.storeMember(tx, c, u, m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // invitationTo uses up the invitation to an address, or returns that of its domain: a member of no workspace.
 func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email string) (store.Invitation, error) {
 	pending, err := tx.Queries.Invitations(p.OrgID, t.clock())
@@ -434,7 +373,10 @@ func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email strin
 		}
 		inviter, err := tx.LockUser(i.UserID)
 		if err == nil {
-			role := func(q access.Queries, workspaceID string) (api.Role, error) { return q.Role(workspaceID, inviter.ID) }
+			role := func(q access.Queries, workspaceID string) (api.Role, error) {
+				return q.Role(workspaceID,
+					inviter.ID)
+			}
 			err = checkInviter(tx.Queries, inviter, i, role)
 		}
 		if err == nil {
@@ -454,12 +396,14 @@ func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email strin
 func (t *Tracker) link(tx *access.Tx, c access.Caller, u store.User, p identities.Provider, person openid.Person) (
 	identities.Identity, error,
 ) {
-	i := identities.Identity{OrgID: p.OrgID, Issuer: p.Issuer, Subject: person.Subject, UserID: u.ID, Email: person.Email,
+	i := identities.Identity{OrgID: p.OrgID, Issuer: p.Issuer, Subject: person.Subject, UserID: u.ID,
+		Email:    person.Email,
 		LinkedAt: t.clock(), ConfirmedAt: t.clock()}
 	err := tx.Identities().Link(i)
 	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) {
-		return i, refuseSignIn("linked", "This account, or the one at the provider, is linked with another one already.")
+		return i, refuseSignIn("linked",
+			"This account, or the one at the provider, is linked with another one already.")
 	}
 	if err != nil {
 		return i, err
@@ -477,7 +421,9 @@ type arrival struct {
 
 // openAtProvider opens a session of an identity, with the roles that its groups give, in a transaction that has locked the
 // user.
-func (t *Tracker) openAtProvider(tx *access.Tx, from Client, p identities.Provider, i identities.Identity, a arrival) (NewSession, error) {
+func (t *Tracker) openAtProvider(tx *access.Tx, from Client, p identities.Provider, i identities.Identity, a arrival) (
+	NewSession, error,
+) {
 	person, now := a.Person, t.clock()
 	o := opening{provedAt: api.At(time.UnixMilli(0)), provider: p.Name, second: a.second}
 	if age := now.Sub(person.SignedInAt); age >= 0 && age < providerProofAge {
@@ -491,8 +437,10 @@ func (t *Tracker) openAtProvider(tx *access.Tx, from Client, p identities.Provid
 	if err != nil {
 		return opened, err
 	}
-	err = tx.Identities().InsertSession(identities.Session{ID: s.ID, OrgID: p.OrgID, Issuer: p.Issuer, Subject: i.Subject,
-		SID: person.SessionID, Sealed: t.sealRefresh(s.ID, person.RefreshToken), DueAt: t.nextRefresh(person), ConfirmedAt: now})
+	err = tx.Identities().InsertSession(identities.Session{ID: s.ID, OrgID: p.OrgID, Issuer: p.Issuer,
+		Subject: i.Subject,
+		SID:     person.SessionID, Sealed: t.sealRefresh(s.ID, person.RefreshToken), DueAt: t.nextRefresh(person),
+		ConfirmedAt: now})
 	if err != nil {
 		return opened, err
 	}
@@ -501,7 +449,8 @@ func (t *Tracker) openAtProvider(tx *access.Tx, from Client, p identities.Provid
 
 // LinkIdentity links the account of the user with who the user has just been at the provider. A user who manages people
 // has thereby tried the settings of the provider.
-func (t *Tracker) LinkIdentity(ctx context.Context, c access.Caller, v input.Valid[api.LinkIdentity]) (none api.Nothing, _ error) {
+func (t *Tracker) LinkIdentity(ctx context.Context, c access.Caller,
+	v input.Valid[api.LinkIdentity]) (none api.Nothing, _ error) {
 	in, err := v.Value(c.Allow(api.OpLinkIdentity))
 	if err != nil {
 		return none, err
@@ -546,12 +495,14 @@ func (t *Tracker) confirmedHere(tx *access.Tx, c access.Caller, sealed, purpose 
 
 // ProveAtProvider records that the user has just signed in at the provider anew, as who the account is linked with, and
 // rotates the session.
-func (t *Tracker) ProveAtProvider(ctx context.Context, c access.Caller, v input.Valid[api.ProveAtProvider]) (NewSession, error) {
+func (t *Tracker) ProveAtProvider(ctx context.Context, c access.Caller,
+	v input.Valid[api.ProveAtProvider]) (NewSession, error) {
 	in, err := v.Value(c.Allow(api.OpProveAtProvider))
 	if err != nil {
 		return NewSession{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpProveAtProvider, func(tx *access.Tx, c access.Caller) (NewSession, error) {
+	return access.Write(ctx, t.access, c, api.OpProveAtProvider, func(tx *access.Tx, c access.Caller) (NewSession,
+		error) {
 		u, p, confirmed, err := t.confirmedHere(tx, c, in.Body.Sealed, ToProve)
 		if err != nil {
 			return NewSession{}, err
@@ -563,14 +514,16 @@ func (t *Tracker) ProveAtProvider(ctx context.Context, c access.Caller, v input.
 		if err != nil {
 			return NewSession{}, err
 		}
-		if err := tx.Identities().UseOnce(token.Hash("proof "+in.Body.Sealed), api.At(confirmed.ExpiresAt)); err != nil {
+		if err := tx.Identities().UseOnce(token.Hash("proof "+in.Body.Sealed),
+			api.At(confirmed.ExpiresAt)); err != nil {
 			return NewSession{}, errAnswerExpired
 		}
 		rotated, err := t.rotateSession(tx, c, in.Body.Device)
 		if err != nil {
 			return NewSession{}, err
 		}
-		return rotated, t.recordAudit(tx, c, event{Type: api.EventUserProviderProved, ID: u.ID, Subject: userSubject(u)})
+		return rotated, t.recordAudit(tx, c, event{Type: api.EventUserProviderProved, ID: u.ID,
+			Subject: userSubject(u)})
 	})
 }
 
@@ -590,7 +543,8 @@ func (t *Tracker) LinkSignIn(ctx context.Context, from Client, orgID, sealed, pa
 	if mark, ok := t.deviceMark(from.Device, u); ok {
 		limits = t.signInLimits.ofBrowser(mark.id)
 	}
-	shown, err := t.prove(ctx, attempt{user: u, limits: limits, request: from.Request, proof: passwordProof(password), why: WrongPassword})
+	shown, err := t.prove(ctx, attempt{user: u, limits: limits, request: from.Request, proof: passwordProof(password),
+		why: WrongPassword})
 	if err != nil {
 		return NewSession{}, err
 	}

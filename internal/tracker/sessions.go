@@ -199,11 +199,6 @@ func newSessionToken() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// userSubject is a user as the audit log shows it.
-func userSubject(u store.User) map[string]any {
-	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
-}
-
 // factorSubject is a user with a factor, as the audit log shows them. The factor may be empty.
 func factorSubject(u store.User, by string) map[string]any {
 	subject := userSubject(u)
@@ -211,10 +206,4 @@ func factorSubject(u store.User, by string) map[string]any {
 		subject["factor"] = by
 	}
 	return subject
-}
-
-// callerOf returns a user as the caller of events, without a right.
-func callerOf(u store.User, r access.Request) access.Caller {
-	p := access.Principal{Type: access.UserCaller, ID: u.ID}
-	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: u.OrgID}, Request: r}
 }

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/api"
 	"bugslice/internal/openid/openidtest"
+	"bugslice/internal/store/identities"
 )
 
 // atProvider is a world whose organisation signs in at a provider.
@@ -23,8 +25,10 @@ func newAtProvider(t *testing.T) atProvider {
 	t.Helper()
 	w := newWorld(t, table, nil)
 	p := openidtest.New(t, w.clock.now)
-	w.signedIn(t, owner).post("/settings/sign-in", "version", "0", "name", "Acme ID", "issuer", p.URL, "clientId", openidtest.ClientID,
-		"clientSecret", openidtest.ClientSecret, "domains", "northwind.example\nacme.example", "groupsClaim", "groups",
+	w.signedIn(t, owner).post("/settings/sign-in", "version", "0", "name", "Acme ID", "issuer", p.URL, "clientId",
+		openidtest.ClientID,
+		"clientSecret", openidtest.ClientSecret, "domains", "northwind.example\nacme.example", "groupsClaim",
+		"groups",
 		"rules", "leads = WEB admin\n* = web member").wants(303)
 	return atProvider{w, p}
 }
@@ -52,10 +56,11 @@ func hidden(t testing.TB, body, name string) string {
 func TestSignInAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)
-	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "ada", Email: "ada@acme.example", Name: "Ada <b>"}})
+	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "ada", Email: "ada@acme.example",
+		Name: "Ada <b>"}})
 	b := w.browser(t)
 	start := "/login/" + w.org.ID + "?next=%2freports%3fworkspace%3dWEB"
-	b.get("/login?next=%2Freports%3Fworkspace%3DWEB").wants(200, `href="`+start+`" hx-boost="false">Sign in with <bdi>Acme ID</bdi>`)
+	b.get("/login?next=%2Freports%3Fworkspace%3DWEB").wants(200, `href="`+start+`" hx-boost="false"><span>Sign in with <bdi>Acme ID</bdi>`)
 
 	location := b.get(start).wants(303).header.Get("Location")
 	asked, err := url.Parse(location)
@@ -79,11 +84,13 @@ func TestSignInAtProvider(t *testing.T) {
 		t.Errorf("signing out leads to %s", to)
 	}
 	b.get("/login?ended="+w.org.ID).wants(200, "Sign out there, too")
-	if to := b.get("/login/" + w.org.ID + "/end").wants(303).header.Get("Location"); !strings.HasPrefix(to, w.provider.URL+"/end?") {
+	if to := b.get("/login/" + w.org.ID + "/end").wants(303).header.Get("Location"); !strings.HasPrefix(to,
+		w.provider.URL+"/end?") {
 		t.Errorf("the end of the provider's session is at %s", to)
 	}
 	for _, next := range []string{"https://evil.example", "//evil.example", "/login/" + w.org.ID} {
-		if to := w.enter(w.browser(t), "/login/"+w.org.ID+"?next="+url.QueryEscape(next)).wants(303).header.Get("Location"); to != "/" {
+		if to := w.enter(w.browser(t),
+			"/login/"+w.org.ID+"?next="+url.QueryEscape(next)).wants(303).header.Get("Location"); to != "/" {
 			t.Errorf("%s leads to %s", next, to)
 		}
 	}
@@ -97,9 +104,11 @@ func TestLinkAtProvider(t *testing.T) {
 	b := w.browser(t)
 	asks := w.enter(b, "/login/"+w.org.ID+"?next=%2fmy").wants(200, "Prove your account", owner)
 	fields := func(password string) []string {
-		return []string{"sealed", hidden(t, asks.body, "sealed"), "next", "/my", "email", owner, "provider", "Acme ID", "password", password}
+		return []string{"sealed", hidden(t, asks.body, "sealed"), "next", "/my", "email", owner, "provider",
+			"Acme ID", "password", password}
 	}
-	b.post("/login/"+w.org.ID+"/link", fields("wrong")...).wants(422, "The password is wrong.", hidden(t, asks.body, "sealed"))
+	b.post("/login/"+w.org.ID+"/link", fields("wrong")...).wants(422, "The password is wrong.", hidden(t, asks.body,
+		"sealed"))
 	if to := b.post("/login/"+w.org.ID+"/link", fields(password)...).wants(303).header.Get("Location"); to != "/my" {
 		t.Errorf("leads to %s", to)
 	}
@@ -114,16 +123,20 @@ func TestOnlyAtProvider(t *testing.T) {
 	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "mara", Email: owner, Name: "Mara"}})
 	b := w.signedIn(t, owner)
 	settings := func(off string) []string {
-		return []string{"version", hidden(t, b.get("/settings/sign-in").wants(200).body, "version"), "name", "Acme ID", "issuer", w.provider.URL,
+		return []string{"version", hidden(t, b.get("/settings/sign-in").wants(200).body, "version"), "name",
+			"Acme ID", "issuer", w.provider.URL,
 			"clientId", openidtest.ClientID, "passwordsOff", off}
 	}
 	b.post("/settings/sign-in", settings("true")...).wants(422, "link your own account first")
-	b.post("/settings/sign-in", append(settings(""), "rules", "leads = NONE admin")...).wants(422, "there is no workspace with the key NONE")
+	b.post("/settings/sign-in", append(settings(""), "rules", "leads = NONE admin")...).wants(422,
+		"there is no workspace with the key NONE")
 	b.post("/settings/sign-in/check").wants(200, "The provider answers, and can be used.")
 	w.clock.add(16 * time.Minute)
-	asks := w.enter(b, "/login/"+w.org.ID+"?for=link&next=%2Fsettings%2Fsign-in").wants(200, "Link your account", "<code>mara</code>")
+	asks := w.enter(b, "/login/"+w.org.ID+"?for=link&next=%2Fsettings%2Fsign-in").wants(200, "Link your account",
+		"<code>mara</code>")
 	sealed := hidden(t, asks.body, "sealed")
-	b.post("/settings/security/provider", "sealed", sealed).wants(403, "Link your account with a person at the provider")
+	b.post("/settings/security/provider", "sealed", sealed).wants(403,
+		"Link your account with a person at the provider")
 	if to := b.post("/settings/security/provider", "sealed", sealed, "password", password, "next",
 		"/settings/sign-in").wants(303).header.Get("Location"); to != "/settings/sign-in" {
 		t.Errorf("leads to %s", to)
@@ -138,15 +151,18 @@ func TestOnlyAtProvider(t *testing.T) {
 	b.post("/login", "email", owner, "password", password).wants(403, "signs in at its provider alone")
 	w.enter(b, "/login/"+w.org.ID).wants(303)
 	b.get("/settings/security").wants(200)
-	b.post("/settings/people", "email", "new@acme.example", "role", "member", "workspaceRole", "member", "once", "1").wants(200)
+	b.post("/settings/people", "email", "new@acme.example", "role", "member", "workspaceRole", "member", "once",
+		"1").wants(200)
 	w.clock.add(16 * time.Minute)
-	body := b.post("/settings/people", "email", "newer@acme.example", "role", "member", "workspaceRole", "member", "once", "2").
+	body := b.post("/settings/people", "email", "newer@acme.example", "role", "member", "workspaceRole", "member",
+		"once", "2").
 		wants(http.StatusForbidden, "Confirm at the provider").body
 	if strings.Contains(body, `id="password"`) {
 		t.Error("a proof of the password is asked for")
 	}
 	w.enter(b, "/login/"+w.org.ID+"?for=prove&next=%2Fsettings%2Fpeople%2Fnew").wants(303)
-	b.post("/settings/people", "email", "newer@acme.example", "role", "member", "workspaceRole", "member", "once", "2").wants(200)
+	b.post("/settings/people", "email", "newer@acme.example", "role", "member", "workspaceRole", "member", "once",
+		"2").wants(200)
 
 	w.provider.Be(openidtest.Behavior{EndsRefresh: true})
 	w.clock.add(10 * time.Minute)
@@ -157,7 +173,8 @@ func TestOnlyAtProvider(t *testing.T) {
 func TestBackChannel(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)
-	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "ada", Email: "ada@acme.example", SID: "of-the-provider"}})
+	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "ada", Email: "ada@acme.example",
+		SID: "of-the-provider"}})
 	b := w.browser(t)
 	w.enter(b, "/login/"+w.org.ID).wants(303)
 	b.get("/my").wants(200)
@@ -167,4 +184,14 @@ func TestBackChannel(t *testing.T) {
 	machine.post(path, "logout_token", "x").wants(400)
 	machine.post(path, "logout_token", w.provider.LogoutToken("ada", "", nil)).wants(200)
 	b.get("/my").wants(303)
+}
+
+// nameProvider gives the organisation of the records a provider, which does not answer.
+func (w *world) nameProvider(t testing.TB, r *records, name func(string) string) {
+	t.Helper()
+	r.org = w.org.ID
+	w.setProvider(t, identities.Provider{OrgID: w.org.ID, Name: name("Northwind ID"), Issuer: "https://127.0.0.1",
+		ClientID: "bugslice",
+		Domains:  []string{"northwind.example"}, GroupsClaim: "groups",
+		Rules: []api.GroupRule{{Group: name("leads"), WorkspaceID: w.web, Role: api.RoleAdmin}}})
 }

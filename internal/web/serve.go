@@ -78,7 +78,8 @@ func isText(path string) bool { return utf8.ValidString(path) && !strings.Contai
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
 	q := &page.Request{Request: r, Tracker: a.Tracker, OAuth: a.OAuth, Setup: a.Setup, Exports: a.Exports,
-		Attempt: a.cookies.read(r, a.cookies.attempt), BaseURL: a.BaseURL, Origins: a.Origins, Now: a.Now(), IsPage: a.isPage, Browser: a.cookies.read(r, zoneCookie),
+		Attempt: a.cookies.read(r, a.cookies.attempt), BaseURL: a.BaseURL, Origins: a.Origins, Now: a.Now(),
+		IsPage: a.isPage, Browser: a.cookies.read(r, zoneCookie),
 		Client: page.Client{Request: access.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}
 	if err := a.identify(q, at); err != nil {
@@ -203,7 +204,8 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 		q.Workspace = q.Workspaces[0]
 	}
 	if named == "" && !at.audience.has(q) {
-		if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.Role == api.RoleAdmin }); i >= 0 {
+		if i := slices.IndexFunc(q.Workspaces,
+			func(w page.Workspace) bool { return w.Role == api.RoleAdmin }); i >= 0 {
 			q.Workspace = q.Workspaces[i]
 		}
 	}

@@ -89,7 +89,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w.storage = &storage{Store: files}
 	blobs := w.storage
-	providers, err := safehttp.NewPolicy([]string{"127.0.0.1"})
+	providers, err := safehttp.NewPolicy([]string{"127.0.0.1", "localhost"})
 	must(t, err)
 	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring,
 		Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,

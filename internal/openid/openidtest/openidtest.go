@@ -126,8 +126,9 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/keys":
 		p.publish(w)
 	case r.URL.Path == "/userinfo":
-		claims := map[string]any{"sub": b.Person.Subject, "email": b.Person.Email, "email_verified": !b.Person.Unverified,
-			"name": b.Person.Name, "groups": b.Person.Groups}
+		claims := map[string]any{"sub": b.Person.Subject, "email": b.Person.Email,
+			"email_verified": !b.Person.Unverified,
+			"name":           b.Person.Name, "groups": b.Person.Groups}
 		if b.UserInfo != nil {
 			b.UserInfo(claims)
 		}
@@ -146,10 +147,12 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 }
 
 func (p *Provider) document(w http.ResponseWriter, b Behavior) {
-	d := map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
-		"jwks_uri": p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo", "end_session_endpoint": p.URL + "/end",
-		"id_token_signing_alg_values_supported": []string{"ES256"}, "code_challenge_methods_supported": []string{"S256"},
-		"scopes_supported": []string{"openid", "email", "profile", "offline_access", "groups"},
+	d := map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize",
+		"token_endpoint": p.URL + "/token",
+		"jwks_uri":       p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo", "end_session_endpoint": p.URL + "/end",
+		"id_token_signing_alg_values_supported":          []string{"ES256"},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"scopes_supported":                               []string{"openid", "email", "profile", "offline_access", "groups"},
 		"authorization_response_iss_parameter_supported": true, "backchannel_logout_supported": true,
 		"frontchannel_logout_supported": true}
 	if b.Document != nil {
@@ -193,7 +196,8 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request, b Behavior) {
 		p.mu.Unlock()
 		sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
 		if !ok || asked.challenge != encode(sum[:]) || asked.redirectURI != r.PostFormValue("redirect_uri") {
-			writeJSON(w, http.StatusBadRequest, map[string]any{"error": "invalid_grant", "error_description": "the code is unknown"})
+			writeJSON(w, http.StatusBadRequest, map[string]any{"error": "invalid_grant",
+				"error_description": "the code is unknown"})
 			return
 		}
 		person, nonce = asked.person, asked.nonce
@@ -212,7 +216,8 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request, b Behavior) {
 			person = b.Person
 		}
 	}
-	answer := map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "expires_in": 300, "id_token": p.idToken(b, person, nonce)}
+	answer := map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "expires_in": 300,
+		"id_token": p.idToken(b, person, nonce)}
 	if !b.NoRefresh {
 		refresh := rand.Text()
 		p.mu.Lock()
@@ -302,14 +307,18 @@ func (p *Provider) publish(w http.ResponseWriter) {
 	if err != nil {
 		panic(err)
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"keys": []any{map[string]any{"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig",
+	writeJSON(w, http.StatusOK, map[string]any{"keys": []any{map[string]any{"kty": "EC", "crv": "P-256",
+		"alg": "ES256", "use": "sig",
 		"kid": keyID(n), "x": encode(public[1:33]), "y": encode(public[33:])}}})
 }
 
 // Enter opens an address of the provider as a browser does, and returns the query with which it returns.
 func (p *Provider) Enter(t testing.TB, location string) url.Values {
 	t.Helper()
-	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	response, err := browser.Get(location)
 	if err != nil {
 		t.Fatal(err)

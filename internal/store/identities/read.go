@@ -63,7 +63,8 @@ func scanProvider(r sqldb.Row) (p Provider, err error) {
 	var domains, rules string
 	var off int64
 	var tried *int64
-	if err = r.Scan(&p.OrgID, &p.OrgName, &p.Name, &p.Issuer, &p.ClientID, &p.Sealed, &domains, &p.GroupsClaim, &rules, &off, &tried,
+	if err = r.Scan(&p.OrgID, &p.OrgName, &p.Name, &p.Issuer, &p.ClientID, &p.Sealed, &domains, &p.GroupsClaim,
+		&rules, &off, &tried,
 		&p.Version); err != nil {
 		return p, err
 	}
@@ -99,13 +100,15 @@ func scanIdentity(r sqldb.Row) (i Identity, err error) {
 
 // Identity returns the identity of a subject of an issuer in an organisation, or sqldb.ErrNotFound.
 func (q Reader) Identity(orgID, issuer, subject string) (Identity, error) {
-	return sqldb.One(q.DB, scanIdentity, "SELECT "+identityColumns+" WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = $3",
+	return sqldb.One(q.DB, scanIdentity,
+		"SELECT "+identityColumns+" WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = $3",
 		orgID, issuer, subject)
 }
 
 // IdentityOf returns the identity of a user at an issuer, or sqldb.ErrNotFound.
 func (q Reader) IdentityOf(userID, issuer string) (Identity, error) {
-	return sqldb.One(q.DB, scanIdentity, "SELECT "+identityColumns+" WHERE i.user_id = $1 AND i.issuer = $2", userID, issuer)
+	return sqldb.One(q.DB, scanIdentity, "SELECT "+identityColumns+" WHERE i.user_id = $1 AND i.issuer = $2", userID,
+		issuer)
 }
 
 // CountLinked returns the number of users of an organisation that are not disabled, and of those with an identity at an

@@ -40,9 +40,11 @@ func (w Writer) PutProvider(p Provider) error {
 	}
 	return w.DB.Exec(`INSERT INTO providers (org_id, name, issuer, client_id, secret, domains, groups_claim, rules, passwords_off,
 			tried_at, version) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-		ON CONFLICT (org_id) DO UPDATE SET name = $2, issuer = $3, client_id = $4, secret = $5, domains = $6, groups_claim = $7,
+		ON CONFLICT (org_id) DO UPDATE SET name = $2, issuer = $3, client_id = $4, secret = $5, domains = $6,
+			groups_claim = $7,
 			rules = $8, passwords_off = $9, tried_at = $10, version = $11`,
-		p.OrgID, p.Name, p.Issuer, p.ClientID, p.Sealed, strings.Join(p.Domains, " "), p.GroupsClaim, string(rules), flag(p.PasswordsOff),
+		p.OrgID, p.Name, p.Issuer, p.ClientID, p.Sealed, strings.Join(p.Domains, " "), p.GroupsClaim, string(rules),
+		flag(p.PasswordsOff),
 		millis(p.TriedAt), p.Version+1)
 }
 
@@ -91,7 +93,8 @@ func (w Writer) InsertSession(s Session) error {
 
 // EndSessions deletes the sessions of an organisation that began at its provider.
 func (w Writer) EndSessions(orgID string) error {
-	return w.DB.Exec("DELETE FROM sessions WHERE id IN (SELECT session_id FROM provider_sessions WHERE org_id = $1)", orgID)
+	return w.DB.Exec("DELETE FROM sessions WHERE id IN (SELECT session_id FROM provider_sessions WHERE org_id = $1)",
+		orgID)
 }
 
 // EndSessionsOf deletes the sessions of an identity.

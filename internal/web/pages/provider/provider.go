@@ -40,7 +40,8 @@ func Start(q *page.Request) (page.Result, error) {
 			return page.Redirect(q.Next(q.URL.Query().Get("next")), "")
 		}
 	}
-	b, err := q.Tracker.BeginSignIn(q.Context(), q.PathValue(orgID), purpose, q.Next(q.URL.Query().Get("next")), q.Session)
+	b, err := q.Tracker.BeginSignIn(q.Context(), q.PathValue(orgID), purpose, q.Next(q.URL.Query().Get("next")),
+		q.Session)
 	if err != nil {
 		return refused(q, err)
 	}
@@ -57,13 +58,15 @@ func refused(q *page.Request, err error) (page.Result, error) {
 	if q.Session != nil {
 		back = "/settings/security"
 	}
-	return page.Result{Page: view, Data: data{Refused: p.Detail, Back: back}, Status: p.Status, RetryAfter: p.RetryAfter}, nil
+	return page.Result{Page: view, Data: data{Refused: p.Detail, Back: back}, Status: p.Status,
+		RetryAfter: p.RetryAfter}, nil
 }
 
 // Return takes the answer with which the browser returns from the provider.
 func Return(q *page.Request) (page.Result, error) {
 	values := q.URL.Query()
-	answer := openid.Answer{State: values.Get("state"), Code: values.Get("code"), Issuer: values.Get("iss"), Error: values.Get("error"),
+	answer := openid.Answer{State: values.Get("state"), Code: values.Get("code"), Issuer: values.Get("iss"),
+		Error:       values.Get("error"),
 		Description: values.Get("error_description")}
 	out, err := q.Tracker.FinishAtProvider(q.Context(), q.Client,
 		tracker.Returned{OrgID: q.PathValue(orgID), Cookie: q.Attempt, Answer: answer, Session: q.Session})
@@ -91,8 +94,9 @@ func Return(q *page.Request) (page.Result, error) {
 
 // Link links the account of a person with the address that the provider has confirmed, after a proof of its password.
 func Link(q *page.Request) (page.Result, error) {
-	d := data{OrgID: q.PathValue(orgID), SignInOutcome: tracker.SignInOutcome{Purpose: tracker.ToSignIn, Sealed: q.PostForm.Get("sealed"),
-		Email: q.PostForm.Get("email"), Provider: q.PostForm.Get("provider"), Next: q.Next(q.PostForm.Get("next"))}}
+	d := data{OrgID: q.PathValue(orgID), SignInOutcome: tracker.SignInOutcome{Purpose: tracker.ToSignIn,
+		Sealed: q.PostForm.Get("sealed"),
+		Email:  q.PostForm.Get("email"), Provider: q.PostForm.Get("provider"), Next: q.Next(q.PostForm.Get("next"))}}
 	s, err := q.Tracker.LinkSignIn(q.Context(), q.Client, d.OrgID, d.Sealed, q.PostForm.Get("password"))
 	var p *api.Problem
 	if !errors.As(err, &p) {
@@ -111,7 +115,8 @@ func Link(q *page.Request) (page.Result, error) {
 
 // LinkOwn links the account of the session.
 func LinkOwn(q *page.Request) (page.Result, error) {
-	_, err := page.Call(q, q.Tracker.LinkIdentity, api.LinkIdentity{Body: api.ProviderConfirmation{Sealed: q.PostForm.Get("sealed")}})
+	_, err := page.Call(q, q.Tracker.LinkIdentity,
+		api.LinkIdentity{Body: api.ProviderConfirmation{Sealed: q.PostForm.Get("sealed")}})
 	if err != nil {
 		return refused(q, err)
 	}

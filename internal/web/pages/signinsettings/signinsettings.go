@@ -49,8 +49,9 @@ func load(q *page.Request) (d data, err error) {
 	d = data{Provider: p, Owner: q.Session.Role == api.RoleOwner, OrgID: q.Session.Caller.Organization.ID,
 		Local: strings.HasPrefix(q.BaseURL, "http:")}
 	rules, err := show(q, p.Rules)
-	d.Form = form{Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID, GroupsClaim: p.GroupsClaim, Domains: strings.Join(p.Domains, "\n"),
-		Rules: rules, PasswordsOff: p.PasswordsOff, Version: strconv.FormatInt(p.Version, 10)}
+	d.Form = form{Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID, GroupsClaim: p.GroupsClaim,
+		Domains: strings.Join(p.Domains, "\n"),
+		Rules:   rules, PasswordsOff: p.PasswordsOff, Version: strconv.FormatInt(p.Version, 10)}
 	return d, err
 }
 
@@ -123,9 +124,11 @@ func parse(text string, named map[string]string) (rules []api.GroupRule, fault s
 }
 
 func bind(posted url.Values) form {
-	return form{Name: posted.Get("name"), Issuer: posted.Get("issuer"), ClientID: posted.Get("clientId"), GroupsClaim: posted.Get("groupsClaim"),
-		Domains: posted.Get("domains"), Rules: posted.Get("rules"), PasswordsOff: posted.Get("passwordsOff") == "true",
-		Version: posted.Get("version")}
+	return form{Name: posted.Get("name"), Issuer: posted.Get("issuer"), ClientID: posted.Get("clientId"),
+		GroupsClaim: posted.Get("groupsClaim"),
+		Domains:     posted.Get("domains"), Rules: posted.Get("rules"),
+		PasswordsOff: posted.Get("passwordsOff") == "true",
+		Version:      posted.Get("version")}
 }
 
 // Save stores the settings.
@@ -137,8 +140,10 @@ func Save(q *page.Request) (page.Result, error) {
 	}
 	rules, fault := parse(f.Rules, named)
 	if fault == "" {
-		in := api.UpdateProvider{IfMatch: f.Version, Body: api.ProviderFields{Name: f.Name, Issuer: f.Issuer, ClientID: f.ClientID,
-			ClientSecret: q.PostForm.Get("clientSecret"), Domains: strings.Fields(f.Domains), GroupsClaim: f.GroupsClaim, Rules: rules,
+		in := api.UpdateProvider{IfMatch: f.Version, Body: api.ProviderFields{Name: f.Name, Issuer: f.Issuer,
+			ClientID:     f.ClientID,
+			ClientSecret: q.PostForm.Get("clientSecret"), Domains: strings.Fields(f.Domains),
+			GroupsClaim: f.GroupsClaim, Rules: rules,
 			PasswordsOff: f.PasswordsOff}}
 		_, err = page.Call(q, q.Tracker.UpdateProvider, in)
 		if err == nil {
@@ -188,5 +193,6 @@ func Remove(q *page.Request) (page.Result, error) {
 
 // TryPath leads to the provider and back, to link the account of the reader.
 func (d data) TryPath() string {
-	return tracker.ProviderPath + d.OrgID + "?" + url.Values{"for": {tracker.ToLink}, "next": {"/settings/sign-in"}}.Encode()
+	return tracker.ProviderPath + d.OrgID + "?" + url.Values{"for": {tracker.ToLink},
+		"next": {"/settings/sign-in"}}.Encode()
 }
