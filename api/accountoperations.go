@@ -9,6 +9,15 @@ const (
 	OpChangePassword   = "changePassword"
 	OpUpdateProfile    = "updateProfile"
 	OpSetPicture       = "setPicture"
+
+	OpGetMailSettings    = "getMailSettings"
+	OpUpdateMailSettings = "updateMailSettings"
+	OpResumeMail         = "resumeMail"
+	OpSendTestMail       = "sendTestMail"
+	OpGetMailState       = "getMailState"
+	OpRetryMail          = "retryMail"
+	OpChangeEmail        = "changeEmail"
+	OpMailLink           = "mailLink"
 )
 
 // The ids of the operations on the people of an organisation.
@@ -53,6 +62,15 @@ var AccountOperations = []Operation{
 	{ID: OpChangePassword, In: ChangePassword{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpUpdateProfile, In: UpdateProfile{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpSetPicture, In: SetPicture{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpGetMailSettings, In: GetMailSettings{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateMailSettings, In: UpdateMailSettings{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpResumeMail, In: ResumeMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpSendTestMail, In: SendTestMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpGetMailState, In: GetMailState{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpRetryMail, In: RetryMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpChangeEmail, In: ChangeEmail{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpMailLink, In: MailLink{}, Effect: Lasting, Callers: SessionsOnly},
 
 	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},

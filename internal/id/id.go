@@ -33,6 +33,7 @@ const (
 	Invitation   = "inv"
 	OAuthClient  = "ocl"
 	Notice       = "ntc"
+	Mail         = "mai"
 )
 
 const (

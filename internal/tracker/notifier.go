@@ -164,7 +164,11 @@ func (b *noticesOf) store(tx *access.Tx) error {
 		return nil
 	}
 	tx.NotifyOnCommit()
-	return w.Add(b.all)
+	added, err := w.Add(b.all)
+	if err != nil {
+		return err
+	}
+	return b.t.queueMails(tx, added)
 }
 
 // read decides who is told of events.

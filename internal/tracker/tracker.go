@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/disk"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/id"
+	"bugslice/internal/mail"
 	"bugslice/internal/password"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -27,6 +28,9 @@ type Tracker struct {
 	cursors        *cursor.Codec
 	secrets        *secret.Ring
 	sender         Sender
+	mail           MailServer // nil: no mails are sent
+	mailCounts     mailCounts
+	mailLimits     mailLimits
 	baseURL        string
 	encoder        *store.SliceEncoder
 	eventRetention time.Duration
@@ -74,8 +78,9 @@ type Options struct {
 	Store           access.Store
 	Secrets         *secret.Ring
 	Passwords       *password.Hasher
-	Sender          Sender // of the messages of webhooks; without one no webhook can be created
-	BaseURL         string // without a trailing slash
+	Sender          Sender     // of the messages of webhooks; without one no webhook can be created
+	Mail            MailServer // without one no mails are sent
+	BaseURL         string     // without a trailing slash
 	EventRetention  time.Duration
 	Blobs           blob.Store
 	QuotaBytes      int64         // that a workspace may store; 0 for no limit
@@ -143,6 +148,7 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		access: a, authority: authority, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
+		mail: o.Mail, mailCounts: mailCounts{all: map[mail.Outcome]int64{}}, mailLimits: newMailLimits(o.Now),
 		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL),
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),

@@ -193,6 +193,8 @@ func (a audience) has(q *page.Request) bool {
 		return true
 	case a == workspaceAdmins && q.Workspace.ID != "":
 		return q.Workspace.Role == api.RoleAdmin
+	case a == managers:
+		return q.Session.Role != api.RoleMember
 	case a == auditors && q.Session.Role != api.RoleMember:
 		return true
 	}

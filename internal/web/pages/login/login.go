@@ -19,6 +19,7 @@ var view = ui.NewPage("login", folder)
 
 type data struct {
 	Email, Next string
+	Mails       bool   // whether the instance sends mails
 	NeedsSetup  bool   // nobody can sign in yet
 	Code        string // of the refusal; empty without one
 	Wait        time.Duration
@@ -34,13 +35,13 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{Next: next, NeedsSetup: needsSetup})
+	return page.Show(view, data{Next: next, NeedsSetup: needsSetup, Mails: q.Tracker.MailEnabled()})
 }
 
 // SignIn opens a session and leads to where its user wanted to go. It ends the session that the browser had, since no
 // cookie names that one any more.
 func SignIn(q *page.Request) (page.Result, error) {
-	d := data{Email: q.PostForm.Get("email"), Next: q.Next(q.PostForm.Get("next"))}
+	d := data{Mails: q.Tracker.MailEnabled(), Email: q.PostForm.Get("email"), Next: q.Next(q.PostForm.Get("next"))}
 	s, err := q.Tracker.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
 	if err == nil {
 		return page.Result{Location: d.Next, Session: &s}, q.EndFormerSession()
