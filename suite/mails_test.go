@@ -53,7 +53,8 @@ func tortureMails(t *testing.T, o org, nodes []*server, out *mailtest.Server) {
 	wanted := map[string]bool{}
 	for i := range sized(16, 400) {
 		email := fmt.Sprintf("reader-%d-%d@example.com", i, time.Now().UnixNano())
-		o.addUser(t, o.ID, operator.NewUser{Email: email, Name: fmt.Sprint("Reader ", i), Workspaces: []string{o.Workspace}})
+		o.addUser(t, o.ID, operator.NewUser{Email: email, Name: fmt.Sprint("Reader ", i),
+			Workspaces: []string{o.Workspace}})
 		wanted[email] = true
 	}
 	n := 0
@@ -66,7 +67,8 @@ func tortureMails(t *testing.T, o org, nodes []*server, out *mailtest.Server) {
 		}
 	}
 	begin, arrived := time.Now(), map[string]map[string]int{}
-	for deadline := begin.Add(sized(5, 20) * time.Minute); len(arrived) < len(wanted); time.Sleep(200 * time.Millisecond) {
+	for deadline := begin.Add(sized(5*time.Minute,
+		20*time.Minute)); len(arrived) < len(wanted); time.Sleep(200 * time.Millisecond) {
 		if arrived = arrivals(out); time.Now().After(deadline) {
 			t.Fatalf("%d of %d mails have arrived in %s", len(arrived), len(wanted), time.Since(begin))
 		}
@@ -104,7 +106,8 @@ func arrivals(out *mailtest.Server) map[string]map[string]int {
 func forget(t *testing.T, s *server, email string, n int) {
 	t.Helper()
 	for range 100 {
-		r, err := http.NewRequest(http.MethodPost, s.URL+"/forgot", strings.NewReader(url.Values{"email": {email}}.Encode()))
+		r, err := http.NewRequest(http.MethodPost, s.URL+"/forgot",
+			strings.NewReader(url.Values{"email": {email}}.Encode()))
 		must(t, err)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Accept", "text/html")

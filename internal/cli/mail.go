@@ -18,9 +18,11 @@ type mailFlags struct{ server, passwordFile, from, replyTo string }
 func (f *mailFlags) register(s *pflag.FlagSet) {
 	s.StringVar(&f.server, "smtp", "",
 		"mail server, smtp://user:password@host:587 with STARTTLS, smtps:// with TLS, or smtp+insecure://; no mails when empty")
-	s.StringVar(&f.passwordFile, "smtp-password-file", "", "file with the password at the mail server, in place of that in --smtp")
+	s.StringVar(&f.passwordFile, "smtp-password-file", "",
+		"file with the password at the mail server, in place of that in --smtp")
 	s.StringVar(&f.from, "mail-from", "", "sender of mails, such as Bugslice <bugs@example.com>")
-	s.StringVar(&f.replyTo, "mail-reply-to", "", "address that gets answers to mails; when empty, mails say that nobody reads answers")
+	s.StringVar(&f.replyTo, "mail-reply-to", "",
+		"address that gets answers to mails; when empty, mails say that nobody reads answers")
 }
 
 // parse returns the settings of the mail server, nil without one.

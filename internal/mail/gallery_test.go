@@ -27,25 +27,30 @@ var letters = map[string]mail.Letter{
 	"report": {Items: []mail.Item{{Title: "WEB-161 The total of the cart is wrong when a voucher is used twice",
 		URL: "https://bugs.example.com/WEB-161", Events: []mail.Event{
 			{What: "Mara Lindqvist commented", Why: "you are mentioned",
-				Quote: "@jonas the second voucher is applied before the first one is checked:\n\n    total -= voucher.amount\n\nCan you look at it?"},
+				Quote: "@jonas the second voucher is applied before the first one is checked:" +
+					"\n\n    total -= voucher.amount\n\nCan you look at it?"},
 			{What: "Mara Lindqvist changed the status to in progress", Why: "you reported it"}}}},
 		Action: &mail.Link{Text: "Open WEB-161", URL: "https://bugs.example.com/WEB-161"},
 		Footer: []string{"Nobody reads answers to this mail. Answer by the link in it."},
 		Links: []mail.Link{{Text: "Stop such mails", URL: "https://bugs.example.com/mail/stop/x"},
 			{Text: "Choose which mails you get", URL: "https://bugs.example.com/settings/notifications"}}},
 	"bundle": {Title: "News of 3 reports", Items: []mail.Item{
-		{Title: "WEB-1 Search finds nothing", URL: "https://x.test/1", Events: []mail.Event{{What: "Noor Haddad commented", Why: "you watch it",
-			Quote: "Since the release of yesterday."}}},
-		{Title: "WEB-2 السلة فارغة بعد الدفع", URL: "https://x.test/2", Events: []mail.Event{{What: "نور commented", Why: "you reported it",
+		{Title: "WEB-1 Search finds nothing", URL: "https://x.test/1",
+			Events: []mail.Event{{What: "Noor Haddad commented", Why: "you watch it",
+				Quote: "Since the release of yesterday."}}},
+		{Title: "WEB-2 السلة فارغة بعد الدفع", URL: "https://x.test/2", Events: []mail.Event{{What: "نور commented",
+			Why:   "you reported it",
 			Quote: "يحدث هذا دائماً"}}},
 		{Title: "WEB-3", URL: "https://x.test/3",
 			Events: []mail.Event{{What: "Something has happened. The workspace shows in Bugslice alone what it is."}}}},
 		Action: &mail.Link{Text: "Open the inbox", URL: "https://x.test/inbox"}},
-	"invitation": {Lead: []string{"Mara Lindqvist invites you to the bug reports of Northwind. You will sign in as ada@example.com."},
+	"invitation": {Title: "Mara Lindqvist invites you to Northwind",
+		Lead:   []string{"Mara Lindqvist invites you to the bug reports of Northwind. You will sign in as ada@example.com."},
 		Action: &mail.Link{Text: "See the invitation", URL: "https://x.test/invitations/x"},
 		Notes: []string{"It works once, until 4 December 2026, 12:00 UTC.",
 			"If you do not know who that is, ignore this mail: you get no others."}},
-	"long": {Title: strings.Repeat("unbroken", 30), Items: []mail.Item{{Title: strings.Repeat("x", 200), URL: "https://x.test/",
+	"long": {Title: strings.Repeat("unbroken", 30), Items: []mail.Item{{Title: strings.Repeat("x", 200),
+		URL:    "https://x.test/",
 		Events: []mail.Event{{What: strings.Repeat("y", 200), Quote: strings.Repeat("z", 1000)}}}}},
 }
 
@@ -87,7 +92,8 @@ func TestMailsAreReadable(t *testing.T) {
 				}
 				if folder := os.Getenv("BUGSLICE_GALLERY"); folder != "" {
 					picture := browsertest.Get(b, chromedp.FullScreenshot(100))
-					must(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("mail-%s-%d-%s.png", name, width, theme)), picture, 0o600))
+					must(t, os.WriteFile(filepath.Join(folder, fmt.Sprintf("mail-%s-%d-%s.png", name, width, theme)),
+						picture, 0o600))
 				}
 			}
 		}

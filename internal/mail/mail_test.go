@@ -86,7 +86,8 @@ func TestHostileTexts(t *testing.T) {
 		"dots":          ".\r\n..\r\n.",
 		"much unbroken": strings.Repeat("x", 100_000),
 	} {
-		m := mail.Message{ID: "mai_" + strings.ReplaceAll(name, " ", ""), Name: text, Email: "ada@example.com", Subject: text, At: time.Now(),
+		m := mail.Message{ID: "mai_" + strings.ReplaceAll(name, " ", ""), Name: text, Email: "ada@example.com",
+			Subject: text, At: time.Now(),
 			Thread: "slc_1", Unsubscribe: "https://bugs.test/mail/stop/abc", Letter: mail.Letter{Title: mail.Line(text),
 				Items: []mail.Item{{Title: mail.Line(text), URL: "https://bugs.test/WEB-1",
 					Events: []mail.Event{{What: mail.Line(text), Why: mail.Line(text), Quote: mail.Quote(text)}}}}}}
@@ -104,7 +105,8 @@ func TestHostileTexts(t *testing.T) {
 		subject, err := new(mime.WordDecoder).DecodeHeader(last.Header.Get("Subject"))
 		must(t, err)
 		assert.Equal(t, name+": the subject", subject, strings.ReplaceAll(mail.Line(text), "=?", "= ?"))
-		if strings.ContainsAny(subject, "\r\n\x00\x1b\u202e\u2066\u200f\u2028\u2029\u0085") || len([]rune(subject)) > 201 {
+		if strings.ContainsAny(subject,
+			"\r\n\x00\x1b\u202e\u2066\u200f\u2028\u2029\u0085") || len([]rune(subject)) > 201 {
 			t.Errorf("%s: the subject %q", name, subject)
 		}
 		for line := range strings.SplitSeq(last.Raw, "\r\n") {
@@ -149,7 +151,8 @@ func body(m mailtest.Received) string { return m.Raw[strings.Index(m.Raw, "\r\n\
 func TestHeaders(t *testing.T) {
 	server := mailtest.New(t)
 	s := serverAt(t, "smtp://"+server.Address)
-	m := mail.Message{ID: "mai_1", Name: "Ada", Email: "ada@example.com", Subject: "[WEB-1] It fails", Thread: "slc_1", At: time.Now(),
+	m := mail.Message{ID: "mai_1", Name: "Ada", Email: "ada@example.com", Subject: "[WEB-1] It fails",
+		Thread: "slc_1", At: time.Now(),
 		Unsubscribe: "https://bugs.test/mail/stop/abc"}
 	for range 2 {
 		assert.Equal(t, "outcome", s.Send(t.Context(), m, done).Outcome, mail.Sent)
@@ -157,7 +160,8 @@ func TestHeaders(t *testing.T) {
 	all := server.Received()
 	first := all[0].Header
 	assert.Equal(t, "repeated", all[1].Header, first)
-	for header, want := range map[string]string{"Message-Id": "<mai_1@example.com>", "References": "<slc_1@example.com>",
+	for header, want := range map[string]string{"Message-Id": "<mai_1@example.com>",
+		"References":  "<slc_1@example.com>",
 		"In-Reply-To": "<slc_1@example.com>", "List-Unsubscribe": "<https://bugs.test/mail/stop/abc>",
 		"List-Unsubscribe-Post": "List-Unsubscribe=One-Click", "Auto-Submitted": "auto-generated", "Precedence": "bulk",
 		"From": `"Bugs (answers are not read)" <bugs@example.com>`, "Subject": "[WEB-1] It fails", "Reply-To": ""} {

@@ -80,6 +80,9 @@ func (s Settings) compose(m Message) (*gomail.Msg, error) {
 		out.SetGenHeader("Precedence", "bulk")
 	}
 	letter := m.Letter
+	if letter.Title == "" && len(letter.Items) == 0 {
+		letter.Title = Line(m.Subject)
+	}
 	letter.Footer = append([]string{s.answers()}, letter.Footer...)
 	out.SetBodyString(gomail.TypeTextPlain, letter.Text())
 	out.AddAlternativeString(gomail.TypeTextHTML, letter.HTML())

@@ -113,7 +113,8 @@ func (s *Server) dial(ctx context.Context) (*smtp.Client, error) {
 		if s.security == none {
 			kind = gomail.SMTPAuthPlainNoEnc
 		}
-		options = append(options, gomail.WithSMTPAuth(kind), gomail.WithUsername(s.user), gomail.WithPassword(s.password))
+		options = append(options, gomail.WithSMTPAuth(kind), gomail.WithUsername(s.user),
+			gomail.WithPassword(s.password))
 	}
 	client, err := gomail.NewClient(s.host, options...)
 	if err != nil {

@@ -45,7 +45,8 @@ func (s Settings) Describe() string {
 func Parse(server, from, replyTo, password string) (s Settings, err error) {
 	u, err := url.Parse(server)
 	if err != nil { // its error may have the password
-		return s, errors.New("the server must be smtp://user:password@host:port, with special characters of the password escaped (%40 for @)")
+		return s, errors.New("the server must be smtp://user:password@host:port, " +
+			"with special characters of the password escaped (%40 for @)")
 	}
 	ports := map[string]int{"smtp": 587, "smtps": 465, "smtp+insecure": 25}
 	s.host, s.port, s.user = u.Hostname(), ports[u.Scheme], u.User.Username()

@@ -104,8 +104,10 @@ var accountCalls = []accountCall{
 	{api.OpResumeMail, about((*tr).ResumeMail, func(_ *testing.T, f *accounts) api.ResumeMail {
 		return api.ResumeMail{UserID: f.target}
 	}), ofPeople},
-	{api.OpSendTestMail, about((*tr).SendTestMail, constant(api.SendTestMail{})), withLead(forbidden, "lead", "member", "outside")},
-	{api.OpGetMailState, about((*tr).GetMailState, constant(api.GetMailState{})), withLead(forbidden, "lead", "member", "outside")},
+	{api.OpSendTestMail, about((*tr).SendTestMail, constant(api.SendTestMail{})), withLead(forbidden, "lead",
+		"member", "outside")},
+	{api.OpGetMailState, about((*tr).GetMailState, constant(api.GetMailState{})), withLead(forbidden, "lead",
+		"member", "outside")},
 	{api.OpRetryMail, about((*tr).RetryMail, func(t *testing.T, f *accounts) api.RetryMail {
 		return api.RetryMail{MailID: f.failedMail(t)}
 	}), ofPeople},
@@ -113,7 +115,8 @@ var accountCalls = []accountCall{
 		return api.ChangeEmail{Body: api.EmailChange{Email: fmt.Sprintf("wanted%d@test.example", f.people)}}
 	}), nil},
 	{api.OpMailLink, about((*tr).MailLink, func(t *testing.T, f *accounts) api.MailLink {
-		link, err := f.Tracker.CreateResetLink(t.Context(), f.caller(t, "owner"), valid(api.CreateResetLink{UserID: f.target}))
+		link, err := f.Tracker.CreateResetLink(t.Context(), f.caller(t, "owner"),
+			valid(api.CreateResetLink{UserID: f.target}))
 		must(t, err)
 		return api.MailLink{Body: api.MailedLink{Kind: api.LinkReset, Token: link.Token}}
 	}), withLead(notFound, "admin", "lead", "member", "outside", "stranger")},
@@ -203,7 +206,8 @@ func withLead(code string, refused ...string) map[string]string {
 // failedMail returns a mail to the person of the next call that is not sent any more.
 func (f *accounts) failedMail(t *testing.T) string {
 	t.Helper()
-	at, m := api.At(f.now), mails.Mail{ID: id.New(id.Mail), Kind: "test", OrgID: &f.owner.Organization.ID, UserID: &f.target}
+	at, m := api.At(f.now), mails.Mail{ID: id.New(id.Mail), Kind: "test", OrgID: &f.owner.Organization.ID,
+		UserID: &f.target}
 	m.CreatedAt = at
 	must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
 		w := tx.Mails()

@@ -13,7 +13,6 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/store/mails"
-	"bugslice/internal/throttle"
 	"bugslice/internal/token"
 )
 
@@ -21,33 +20,6 @@ const (
 	emailChangeLifetime = 24 * time.Hour // in which a wanted address is proved
 	mailLinkPurpose     = "mail links"
 )
-
-// mailLimits slow down those who let mails be sent to others.
-type mailLimits struct {
-	forgotAddress *throttle.Throttle // by address
-	forgotNetwork *throttle.Throttle // by network
-	links         *throttle.Throttle // by user
-}
-
-func newMailLimits(now func() time.Time) mailLimits {
-	return mailLimits{
-		forgotAddress: throttle.New(throttle.Limit{Failures: 3, Window: time.Hour, Pause: time.Hour}, now),
-		forgotNetwork: throttle.New(throttle.Limit{Failures: 20, Window: time.Hour, Pause: time.Minute}, now),
-		links:         throttle.New(throttle.Limit{Failures: 50, Window: time.Hour, Pause: time.Minute}, now),
-	}
-}
-
-// spend counts a mail against a limit, or refuses it.
-func spend(l *throttle.Throttle, key string) error {
-	attempt, wait := l.Reserve(key)
-	if wait > 0 {
-		p := api.NewProblem(api.CodeRateLimited, "Too many mails were asked for. Try again later.")
-		p.RetryAfter = wait
-		return p
-	}
-	attempt.Fail() // each mail counts
-	return nil
-}
 
 var errNoMail = api.NewProblem(api.CodeForbidden, "This instance sends no mails: its operator has set no mail server.")
 
@@ -86,7 +58,8 @@ func (t *Tracker) openLink(m mails.Mail) (string, error) {
 
 // MailLink sends a link that the caller has just created to the person for whom it is: an invitation, a link to reset a
 // password, or a share.
-func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[api.MailLink]) (none api.Nothing, _ error) {
+func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[api.MailLink]) (none api.Nothing,
+	_ error) {
 	in, err := v.Value(c.Allow(api.OpMailLink))
 	if err == nil {
 		err = t.requireMail()
@@ -130,7 +103,8 @@ func (t *Tracker) MailedShare(ctx context.Context, c access.Caller, secret strin
 }
 
 // mailOfLink returns the mail for a link, and until when the link works. Only who has created it may send it.
-func (t *Tracker) mailOfLink(q access.Queries, u store.User, l api.MailedLink) (m mails.Mail, until api.Time, err error) {
+func (t *Tracker) mailOfLink(q access.Queries, u store.User, l api.MailedLink) (m mails.Mail, until api.Time,
+	err error) {
 	m, hash := t.newMail(string(l.Kind), store.User{}), token.Hash(l.Token)
 	m.OrgID = &u.OrgID
 	switch l.Kind {
@@ -200,13 +174,15 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 		if err := errors.Join(tx.Mails().SetSealed(*m), tx.PutResetLink(link, token.Hash(secret))); err != nil {
 			return err
 		}
-		return t.recordAudit(tx, access.System(u.OrgID), event{Type: api.EventResetLinkCreated, ID: u.ID, Subject: userSubject(u)})
+		return t.recordAudit(tx, access.System(u.OrgID), event{Type: api.EventResetLinkCreated, ID: u.ID,
+			Subject: userSubject(u)})
 	})
 }
 
 // ChangeEmail sends a link to an address, by which its reader makes it the address of the caller. The present address is told.
 // Whether somebody has the address already is not said: who has it gets no link.
-func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Valid[api.ChangeEmail]) (none api.Nothing, _ error) {
+func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Valid[api.ChangeEmail]) (none api.Nothing,
+	_ error) {
 	in, err := v.Value(c.Allow(api.OpChangeEmail))
 	if err == nil {
 		err = t.requireMail()
@@ -253,7 +229,8 @@ func (t *Tracker) WantedEmail(ctx context.Context, secret string) (WantedEmail, 
 	return t.wantedEmail(q, secret, q.User)
 }
 
-func (t *Tracker) wantedEmail(q access.Queries, secret string, readUser func(string) (store.User, error)) (w WantedEmail, err error) {
+func (t *Tracker) wantedEmail(q access.Queries, secret string, readUser func(string) (store.User,
+	error)) (w WantedEmail, err error) {
 	change, err := q.Mails().EmailChange(token.Hash(secret), t.clock())
 	var u store.User
 	if err == nil {
@@ -294,7 +271,8 @@ func (t *Tracker) ProveEmail(ctx context.Context, from Client, secret string) er
 			return err
 		}
 		tx.NotifyOnCommit()
-		return t.recordAudit(tx, callerOf(u, from.Request), event{Type: api.EventUserUpdated, ID: u.ID, Subject: userSubject(u),
+		return t.recordAudit(tx, callerOf(u, from.Request), event{Type: api.EventUserUpdated, ID: u.ID,
+			Subject:  userSubject(u),
 			Previous: map[string]any{"email": previous}})
 	})
 }

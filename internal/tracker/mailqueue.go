@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"bugslice/api"
@@ -13,29 +12,6 @@ import (
 	"bugslice/internal/store"
 	"bugslice/internal/store/mails"
 	"bugslice/internal/store/notices"
-)
-
-// MailServer gives mails to a mail server.
-type MailServer interface {
-	// Describe says which server it is, without a secret.
-	Describe() string
-	// Send makes one attempt. It calls commit before the mail may arrive, and gives the mail up when that fails.
-	Send(ctx context.Context, m mail.Message, commit func() error) mail.Result
-}
-
-// The kinds of mails.
-const (
-	mailOfReport     = "report"
-	mailOfBundle     = "bundle" // of several reports
-	mailOfDigest     = "digest"
-	mailOfInvitation = string(api.LinkInvitation)
-	mailOfReset      = string(api.LinkReset)
-	mailOfShare      = string(api.LinkShare)
-	mailOfForgot     = "forgot"  // of a password, by whoever says so
-	mailOfProof      = "proof"   // of an address
-	mailOfAsked      = "asked"   // to an address that somebody wants to change
-	mailOfChanged    = "changed" // to the former address
-	mailOfTest       = "test"
 )
 
 const (
@@ -48,20 +24,9 @@ const (
 
 // mailSchedule are the delays between attempts that the server has answered. A mail whose attempt after the last delay fails
 // has failed, three days after it was made.
-var mailSchedule = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute,
+var mailSchedule = []time.Duration{5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute,
+	15 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 12 * time.Hour, 20 * time.Hour, 24 * time.Hour}
-
-// mailCounts counts the attempts of this node by their outcome.
-type mailCounts struct {
-	mu  sync.Mutex
-	all map[mail.Outcome]int64
-}
-
-func (c *mailCounts) add(o mail.Outcome) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all[o]++
-}
 
 // MailAttempts returns the number of attempts of this node to send a mail with an outcome.
 func (t *Tracker) MailAttempts(o mail.Outcome) int64 {
@@ -93,14 +58,6 @@ func (t *Tracker) queueMails(tx *access.Tx, all []notices.Notice) error {
 	return tx.Mails().Queue(items)
 }
 
-// schedule sets when and how a notice is told, and reports whether it is.
-func schedule(i *mails.Item, f api.MailFields, reason api.NoticeReason, now time.Time) bool {
-	when := *f.Of(api.KindOf(reason))
-	i.Digest = when == api.MailDigest
-	i.DueAt = api.At(mail.Next(f, now, i.Digest))
-	return when != api.MailNever
-}
-
 // LeaseMails makes the mails that are due, and leases at most limit of those that are to be sent.
 func (t *Tracker) LeaseMails(ctx context.Context, limit int) ([]mails.Mail, error) {
 	now := t.clock()
@@ -113,7 +70,10 @@ func (t *Tracker) LeaseMails(ctx context.Context, limit int) ([]mails.Mail, erro
 		return nil, err
 	}
 	for _, turn := range turns {
-		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error { return t.takeTurn(tx, turn) }); err != nil {
+		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return t.takeTurn(tx,
+				turn)
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -223,9 +183,6 @@ func planMails(turn *mails.Turn, items []mails.Item, now api.Time) (p mailPlan) 
 	}
 	return p
 }
-
-// errMailNotWanted means that nothing is left of which a mail would tell.
-var errMailNotWanted = errors.New("the mail is not wanted any more")
 
 // SendMail makes one attempt to send a leased mail, and records it. It reports whether the server could be reached.
 func (t *Tracker) SendMail(ctx context.Context, m mails.Mail) (reached bool, err error) {

@@ -165,7 +165,8 @@ func TestMailDigest(t *testing.T) {
 		assert.Equal(t, "the digest", w.after(t, 2*time.Minute), []string{w.ada.Email + ": Digest: ONE-1, ONE-2"})
 		w.comment(t, w.ben, first.ID, "c")
 		must(t, w.Notify(t.Context()))
-		w.choose(t, w.ada, api.MailPatch{"participating": "now", "quietFrom": 6 * 60, "quietUntil": 9 * 60}) // until 00:00 UTC
+		w.choose(t, w.ada, api.MailPatch{"participating": "now", "quietFrom": 6 * 60,
+			"quietUntil": 9 * 60}) // until 00:00 UTC
 		assert.Equal(t, "in quiet hours", w.after(t, 30*time.Minute), []string(nil))
 		assert.Equal(t, "after them", w.after(t, 90*time.Minute), []string{w.ada.Email + ": [ONE-1] first"})
 		w.comment(t, w.ben, first.ID, "d")
@@ -191,7 +192,8 @@ func TestMailRights(t *testing.T) {
 		sent := w.sendAfter(t, 3*time.Minute)
 		assert.Equal(t, "mails", len(sent), 1)
 		all := fmt.Sprint(sent[0].Subject, sent[0].Text(), sent[0].HTML())
-		if strings.Contains(all, "topsecret") || strings.Contains(all, "ada") || !strings.Contains(all, "http://test/ONE-2") {
+		if strings.Contains(all, "topsecret") || strings.Contains(all, "ada") || !strings.Contains(all,
+			"http://test/ONE-2") {
 			t.Errorf("link only: %s", all)
 		}
 		w.comment(t, w.ada, s.ID, "@"+w.ben.Email)
@@ -236,7 +238,8 @@ func TestMailFailures(t *testing.T) {
 		must(t, second(w.RetryMail(t.Context(), owner, valid(api.RetryMail{MailID: state.Failed[0].ID}))))
 		assert.Equal(t, "once more", w.after(t, 0), []string{w.ben.Email + ": [ONE-2] unknown"})
 
-		result, w.out.answer = mail.Result{Outcome: mail.Bounced, Words: "550 5.1.1 who?"}, func(mail.Message) mail.Result { return result }
+		result, w.out.answer = mail.Result{Outcome: mail.Bounced,
+			Words: "550 5.1.1 who?"}, func(mail.Message) mail.Result { return result }
 		assign("bounced")
 		w.after(t, 3*time.Minute)
 		w.out.answer = nil
@@ -350,7 +353,8 @@ func TestForgottenPassword(t *testing.T) {
 			must(t, second(w.CheckResetLink(t.Context(), secret)))
 		}
 		must(t, second(w.ResetPassword(t.Context(), client, secret, "another password")))
-		assert.Equal(t, "twice", code(second(w.ResetPassword(t.Context(), client, secret, "another password"))), api.CodeNotFound)
+		assert.Equal(t, "twice", code(second(w.ResetPassword(t.Context(), client, secret, "another password"))),
+			api.CodeNotFound)
 		for range 30 {
 			must(t, w.ForgotPassword(t.Context(), tracker.Client{}, w.ben.Email))
 			w.now = w.now.Add(time.Minute)
@@ -367,7 +371,8 @@ func TestChangedEmail(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		ben := w.ben
 		ask := func(email string) []mail.Message {
-			must(t, second(w.ChangeEmail(t.Context(), ben, valid(api.ChangeEmail{Body: api.EmailChange{Email: email}}))))
+			must(t, second(w.ChangeEmail(t.Context(), ben,
+				valid(api.ChangeEmail{Body: api.EmailChange{Email: email}}))))
 			return w.send(t)
 		}
 		assert.Equal(t, "of somebody else", len(ask(w.ada.Email)), 1) // to the present address
@@ -381,8 +386,10 @@ func TestChangedEmail(t *testing.T) {
 		}
 		must(t, w.ProveEmail(t.Context(), tracker.Client{}, secret))
 		assert.Equal(t, "twice", code(w.ProveEmail(t.Context(), tracker.Client{}, secret)), api.CodeNotFound)
-		assert.Equal(t, "the former one is told", w.after(t, 0), []string{w.ben.Email + ": The e-mail address of your account has changed"})
-		must(t, second(w.SignIn(t.Context(), tracker.Client{}, tracker.SignIn{Email: "new@test.example", Password: secretWords})))
+		assert.Equal(t, "the former one is told", w.after(t, 0),
+			[]string{w.ben.Email + ": The e-mail address of your account has changed"})
+		must(t, second(w.SignIn(t.Context(), tracker.Client{}, tracker.SignIn{Email: "new@test.example",
+			Password: secretWords})))
 	})
 }
 
@@ -400,7 +407,8 @@ func TestMailedLinks(t *testing.T) {
 		links := []api.MailedLink{{Kind: api.LinkInvitation, Token: invited}, {Kind: api.LinkReset, Token: reset},
 			{Kind: api.LinkShare, Token: strings.TrimPrefix(shared.URL, "http://test/s/"), Email: "guest@example.com"}}
 		for _, l := range links {
-			assert.Equal(t, string(l.Kind), code(second(w.MailLink(t.Context(), ben, valid(api.MailLink{Body: l})))), api.CodeNotFound)
+			assert.Equal(t, string(l.Kind), code(second(w.MailLink(t.Context(), ben, valid(api.MailLink{Body: l})))),
+				api.CodeNotFound)
 			must(t, second(w.MailLink(t.Context(), owner, valid(api.MailLink{Body: l}))))
 		}
 		sent := w.send(t)

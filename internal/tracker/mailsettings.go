@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -34,6 +35,14 @@ func mailFieldsOf(q access.Queries, userIDs []string) (map[string]api.MailFields
 		all[userID] = f
 	}
 	return all, err
+}
+
+// schedule sets when and how a notice is told, and reports whether it is.
+func schedule(i *mails.Item, f api.MailFields, reason api.NoticeReason, now time.Time) bool {
+	when := *f.Of(api.KindOf(reason))
+	i.Digest = when == api.MailDigest
+	i.DueAt = api.At(mail.Next(f, now, i.Digest))
+	return when != api.MailNever
 }
 
 // MailEnabled reports whether the instance sends mails.

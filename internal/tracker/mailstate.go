@@ -22,7 +22,8 @@ func requireManager(q access.Queries, c access.Caller) (store.User, error) {
 }
 
 // GetMailState returns what becomes of the mails of the organisation. The caller must manage its people.
-func (t *Tracker) GetMailState(ctx context.Context, c access.Caller, v input.Valid[api.GetMailState]) (s api.MailState, err error) {
+func (t *Tracker) GetMailState(ctx context.Context, c access.Caller,
+	v input.Valid[api.GetMailState]) (s api.MailState, err error) {
 	if _, err := v.Value(c.Allow(api.OpGetMailState)); err != nil {
 		return s, err
 	}
@@ -44,14 +45,16 @@ func (t *Tracker) GetMailState(ctx context.Context, c access.Caller, v input.Val
 		return s, err
 	}
 	for _, m := range failed {
-		s.Failed = append(s.Failed, api.FailedMail{ID: m.ID, Kind: m.Kind, Email: m.Address, Words: m.Error, FailedAt: *m.FailedAt})
+		s.Failed = append(s.Failed, api.FailedMail{ID: m.ID, Kind: m.Kind, Email: m.Address, Words: m.Error,
+			FailedAt: *m.FailedAt})
 	}
 	s.Stopped, err = q.Mails().StoppedOf(u.OrgID, mailsShown)
 	return s, err
 }
 
 // RetryMail sends a mail of the organisation once more that has failed. The caller must manage its people.
-func (t *Tracker) RetryMail(ctx context.Context, c access.Caller, v input.Valid[api.RetryMail]) (none api.Nothing, _ error) {
+func (t *Tracker) RetryMail(ctx context.Context, c access.Caller, v input.Valid[api.RetryMail]) (none api.Nothing,
+	_ error) {
 	in, err := v.Value(c.Allow(api.OpRetryMail))
 	if err != nil {
 		return none, err
@@ -71,7 +74,8 @@ func (t *Tracker) RetryMail(ctx context.Context, c access.Caller, v input.Valid[
 }
 
 // ResumeMail lets mails be sent again to the stopped address of the caller, or of a user whom the caller manages.
-func (t *Tracker) ResumeMail(ctx context.Context, c access.Caller, v input.Valid[api.ResumeMail]) (none api.Nothing, _ error) {
+func (t *Tracker) ResumeMail(ctx context.Context, c access.Caller, v input.Valid[api.ResumeMail]) (none api.Nothing,
+	_ error) {
 	in, err := v.Value(c.Allow(api.OpResumeMail))
 	if err != nil {
 		return none, err
@@ -95,7 +99,8 @@ func (t *Tracker) ResumeMail(ctx context.Context, c access.Caller, v input.Valid
 
 // SendTestMail sends a mail to the caller, also when its address is stopped. The caller must manage the people of the
 // organisation.
-func (t *Tracker) SendTestMail(ctx context.Context, c access.Caller, v input.Valid[api.SendTestMail]) (none api.Nothing, _ error) {
+func (t *Tracker) SendTestMail(ctx context.Context, c access.Caller,
+	v input.Valid[api.SendTestMail]) (none api.Nothing, _ error) {
 	_, err := v.Value(c.Allow(api.OpSendTestMail))
 	if err == nil {
 		err = t.requireMail()

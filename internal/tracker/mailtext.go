@@ -31,7 +31,8 @@ func (t *Tracker) mailMessage(ctx context.Context, m *mails.Mail) (out mail.Mess
 	out = mail.Message{ID: m.ID, Email: m.Address, At: m.CreatedAt.Time}
 	var u store.User
 	if m.UserID != nil {
-		if u, err = q.User(*m.UserID); errors.Is(err, store.ErrNotFound) || err == nil && (u.DisabledAt != nil || u.ErasedAt != nil) {
+		if u, err = q.User(*m.UserID); errors.Is(err,
+			store.ErrNotFound) || err == nil && (u.DisabledAt != nil || u.ErasedAt != nil) {
 			err = errMailNotWanted
 		}
 		if err != nil {
@@ -63,9 +64,9 @@ func (t *Tracker) writeTold(u store.User, m *mails.Mail, out *mail.Message) {
 	switch m.Kind {
 	case mailOfAsked:
 		out.Subject = "Another e-mail address for your account"
-		out.Lead = []string{"Somebody who is signed in to your account wants " + mail.Line(m.SubjectID) + " to be its e-mail address. It " +
-			"changes when a link is used that was sent there.", "Was it you? Then there is nothing to do here. If not, change your password: " +
-			"the other sessions end with it."}
+		out.Lead = []string{"Somebody who is signed in to your account wants " + mail.Line(m.SubjectID) +
+			" to be its e-mail address. It changes when a link is used that was sent there.",
+			"Was it you? Then there is nothing to do here. If not, change your password: the other sessions end with it."}
 		out.Links = []mail.Link{security}
 	case mailOfChanged:
 		out.Subject = "The e-mail address of your account has changed"
@@ -335,7 +336,8 @@ func who(n api.Notice) string {
 }
 
 // statusNames are the statuses as texts have them.
-var statusNames = map[string]string{"open": "open", "in_progress": "in progress", "resolved": "resolved", "closed": "closed",
+var statusNames = map[string]string{"open": "open", "in_progress": "in progress", "resolved": "resolved",
+	"closed":    "closed",
 	"duplicate": "duplicate"}
 
 // whatHappened says what an event did, after the name of who did it.

@@ -256,13 +256,6 @@ func (e *toldEvent) decode() error {
 	return nil
 }
 
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // resolve finds the members of the workspace whom events mention.
 func (b *noticesOf) resolve(all []toldEvent) error {
 	var names []string

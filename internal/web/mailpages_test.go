@@ -46,8 +46,9 @@ func mailWorld(t *testing.T) (*world, *mailbox) {
 	o, err := storetest.Migrated("sqlite", t.TempDir())
 	must(t, err)
 	w, out := newTracker(t, o), &mailbox{}
-	tr, authority := tracker.New(tracker.Options{Store: access.Seal(w.store), Secrets: w.secrets, Passwords: passwordtest.Weak(),
-		BaseURL: "http://test", Now: w.clock.now, Blobs: w.storage, MaxUploadBytes: maxUpload, Sender: w.receiver, Mail: out})
+	tr, authority := tracker.New(tracker.Options{Store: access.Seal(w.store), Secrets: w.secrets,
+		Passwords: passwordtest.Weak(),
+		BaseURL:   "http://test", Now: w.clock.now, Blobs: w.storage, MaxUploadBytes: maxUpload, Sender: w.receiver, Mail: out})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	w.populate(t, func(name string) string { return name })
 	return w.serve(t, table, nil), out
@@ -165,15 +166,18 @@ func TestMailSettings(t *testing.T) {
 	t.Parallel()
 	w, out := mailWorld(t)
 	b := w.signedIn(t, member)
-	form := []string{"mentioned", "now", "assigned", "digest", "participating", "never", "watching", "never", "views", "never",
+	form := []string{"mentioned", "now", "assigned", "digest", "participating", "never", "watching", "never", "views",
+		"never",
 		"digestHour", "7", "quietFrom", "22:00", "quietUntil", "06:30", "quietDays", "1", "quietDays", "64", "timeZone", "Europe/Berlin"}
 	assert.Equal(t, "saved", b.post("/settings/notifications", form...).status, http.StatusSeeOther)
 	page := b.get("/settings/notifications").body
-	for _, part := range []string{`name="assigned" value="digest" checked`, `value="22:00"`, `value="06:30"`, `value="Europe/Berlin"`,
+	for _, part := range []string{`name="assigned" value="digest" checked`, `value="22:00"`, `value="06:30"`,
+		`value="Europe/Berlin"`,
 		`value="64" checked`, `value="7" selected`} {
 		assert.Contains(t, "the form", page, part)
 	}
-	for _, fault := range [][2]string{{"timeZone", "Mars/Olympus"}, {"mentioned", "sometimes"}, {"quietFrom", "25:00"}} {
+	for _, fault := range [][2]string{{"timeZone", "Mars/Olympus"}, {"mentioned", "sometimes"}, {"quietFrom",
+		"25:00"}} {
 		values := append([]string(nil), form...)
 		for i := 0; i < len(values); i += 2 {
 			if values[i] == fault[0] {
@@ -188,7 +192,8 @@ func TestMailSettings(t *testing.T) {
 	assert.Equal(t, "a test", manager.post("/settings/mail/test").status, http.StatusSeeOther)
 	assert.Equal(t, "mails", len(w.mails(t, out, 0)), 1)
 
-	invited := manager.post("/settings/people", "email", "gone@northwind.example", "workspaceIds", w.web, "mail", "true", "once", "1")
+	invited := manager.post("/settings/people", "email", "gone@northwind.example", "workspaceIds", w.web, "mail",
+		"true", "once", "1")
 	assert.Contains(t, "invited", invited.body, "is on its way to")
 	w.mails(t, out, 0)
 	state := manager.get("/settings/mail").body

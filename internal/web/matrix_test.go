@@ -223,7 +223,8 @@ func askEach(t *testing.T, who string, want func(line string) int) {
 		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", k.ID,
 		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
 		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer],
-		"{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none", "{mailId}", "mai_01ja8m2c9tf3qb6h0v5r4x7kyz", "{secret}", "guess",
+		"{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
+		"{mailId}", "mai_01ja8m2c9tf3qb6h0v5r4x7kyz", "{secret}", "guess",
 		"{reference}", "WEB-161")
 	for _, r := range table {
 		path := fill.Replace(r.path)

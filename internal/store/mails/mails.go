@@ -44,7 +44,8 @@ const mailColumns = `m.id, m.kind, m.org_id, m.user_id, m.address, m.subject_id,
 func scanMail(r sqldb.Row) (m Mail, err error) {
 	var created, leased int64
 	var expires, failed *int64
-	err = r.Scan(&m.ID, &m.Kind, &m.OrgID, &m.UserID, &m.Address, &m.SubjectID, &m.Sealed, &created, &expires, &m.Tries, &m.Unknown,
+	err = r.Scan(&m.ID, &m.Kind, &m.OrgID, &m.UserID, &m.Address, &m.SubjectID, &m.Sealed, &created, &expires,
+		&m.Tries, &m.Unknown,
 		&failed, &m.Error, &leased)
 	m.CreatedAt, m.LeasedUntil = api.FromMillis(created), api.FromMillis(leased)
 	m.ExpiresAt, m.FailedAt = timeAt(expires), timeAt(failed)
@@ -68,13 +69,15 @@ func millis(t *api.Time) *int64 {
 // Insert stores a mail that is due at a time.
 func (w Writer) Insert(m Mail, due api.Time) error {
 	return w.DB.Exec(`INSERT INTO mails (id, kind, org_id, user_id, address, subject_id, sealed, created_at, due_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, m.ID, m.Kind, m.OrgID, m.UserID, m.Address, m.SubjectID, m.Sealed,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+			$10)`, m.ID, m.Kind, m.OrgID, m.UserID, m.Address, m.SubjectID, m.Sealed,
 		m.CreatedAt.UnixMilli(), due.UnixMilli(), millis(m.ExpiresAt))
 }
 
 // Due reports whether mails are to be made or sent.
 func (q Reader) Due(now api.Time) (bool, error) {
-	found, err := sqldb.List(q.DB, sqldb.ScanOne[int64], `SELECT due_at FROM (SELECT min(due_at) AS due_at FROM mail_turns
+	found, err := sqldb.List(q.DB, sqldb.ScanOne[int64],
+		`SELECT due_at FROM (SELECT min(due_at) AS due_at FROM mail_turns
 			WHERE due_at IS NOT NULL UNION ALL SELECT min(due_at) FROM mails WHERE failed_at IS NULL) AS d
 		WHERE d.due_at <= $1`, now.UnixMilli())
 	return len(found) > 0, err
@@ -82,7 +85,8 @@ func (q Reader) Due(now api.Time) (bool, error) {
 
 // Lease leases at most limit mails that are due until a time.
 func (w Writer) Lease(now, until api.Time, limit int) ([]Mail, error) {
-	return sqldb.List(w.DB, scanMail, `UPDATE mails AS m SET leased_until = $2, due_at = $2 WHERE m.id IN (SELECT d.id FROM mails d
+	return sqldb.List(w.DB, scanMail,
+		`UPDATE mails AS m SET leased_until = $2, due_at = $2 WHERE m.id IN (SELECT d.id FROM mails d
 			WHERE d.failed_at IS NULL AND d.due_at <= $1 ORDER BY d.due_at, d.id LIMIT $3 `+w.DB.Engine.SkipLocked+`)
 		RETURNING `+strings.ReplaceAll(mailColumns, "m.", ""), now.UnixMilli(), until.UnixMilli(), limit)
 }
@@ -143,7 +147,8 @@ func (q Reader) Held(m Mail) (bool, error) {
 
 // DeleteOld deletes at most limit mails that failed before a time.
 func (w Writer) DeleteOld(before api.Time, limit int) (int, error) {
-	ids, err := sqldb.List(w.DB, sqldb.ScanOne[string], `DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE failed_at < $1
+	ids, err := sqldb.List(w.DB, sqldb.ScanOne[string],
+		`DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE failed_at < $1
 		ORDER BY failed_at LIMIT $2) RETURNING id`, before.UnixMilli(), limit)
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -180,13 +185,15 @@ func (q Reader) Backlog(orgID string, now api.Time) (b Backlog, err error) {
 		err = r.Scan(&b.Waiting, &b.Failed, &oldest)
 		b.Oldest = timeAt(oldest)
 		return b, err
-	}, `SELECT COALESCE(sum(CASE WHEN failed_at IS NULL THEN 1 ELSE 0 END), 0), COALESCE(sum(CASE WHEN failed_at IS NULL THEN 0 ELSE 1 END), 0),
+	}, `SELECT COALESCE(sum(CASE WHEN failed_at IS NULL THEN 1 ELSE 0 END), 0),
+			COALESCE(sum(CASE WHEN failed_at IS NULL THEN 0 ELSE 1 END), 0),
 			min(CASE WHEN failed_at IS NULL AND created_at <= $2 THEN created_at END)
 		FROM mails WHERE $1 = '' OR org_id = $1`, orgID, now.UnixMilli())
 	if err != nil || b.Waiting == 0 {
 		return b, err
 	}
-	errors, err := sqldb.List(q.DB, sqldb.ScanOne[string], `SELECT error FROM mails WHERE failed_at IS NULL AND error <> ''
+	errors, err := sqldb.List(q.DB, sqldb.ScanOne[string],
+		`SELECT error FROM mails WHERE failed_at IS NULL AND error <> ''
 		AND ($1 = '' OR org_id = $1) ORDER BY due_at DESC LIMIT 1`, orgID)
 	if len(errors) > 0 {
 		b.Error = errors[0]

@@ -23,7 +23,8 @@ func (q Reader) Settings(userIDs []string) (map[string]Settings, error) {
 	all := map[string]Settings{}
 	err := q.DB.Each(func(r sqldb.Row) error {
 		var s Settings
-		err := r.Scan(&s.UserID, &s.Mentioned, &s.Assigned, &s.Participating, &s.Watching, &s.Views, &s.DigestHour, &s.QuietFrom,
+		err := r.Scan(&s.UserID, &s.Mentioned, &s.Assigned, &s.Participating, &s.Watching, &s.Views, &s.DigestHour,
+			&s.QuietFrom,
 			&s.QuietUntil, &s.QuietDays, &s.TimeZone, &s.Version)
 		all[s.UserID] = s
 		return err
@@ -78,7 +79,8 @@ func scanStopped(r sqldb.Row) (a api.StoppedAddress, err error) {
 
 // Stopped returns the refusal of an address, nil when there is none.
 func (q Reader) Stopped(email string) (*api.StoppedAddress, error) {
-	found, err := sqldb.List(q.DB, scanStopped, "SELECT a.email, '', a.words, a.stopped_at FROM stopped_addresses a WHERE a.email = $1", email)
+	found, err := sqldb.List(q.DB, scanStopped,
+		"SELECT a.email, '', a.words, a.stopped_at FROM stopped_addresses a WHERE a.email = $1", email)
 	if len(found) == 0 {
 		return nil, err
 	}

@@ -118,13 +118,15 @@ func (w Writer) Drop(noticeIDs []string) error {
 
 // Reschedule stores when and how a notice is told that is in no mail.
 func (w Writer) Reschedule(n Item) error {
-	return w.DB.Exec("UPDATE mail_notices SET digest = $2, due_at = $3 WHERE notice_id = $1 AND mail_id IS NULL", n.NoticeID,
+	return w.DB.Exec("UPDATE mail_notices SET digest = $2, due_at = $3 WHERE notice_id = $1 AND mail_id IS NULL",
+		n.NoticeID,
 		flag(n.Digest), n.DueAt.UnixMilli())
 }
 
 // NoticesOf returns the notices of a mail.
 func (q Reader) NoticesOf(mailID string) ([]string, error) {
-	return sqldb.List(q.DB, sqldb.ScanOne[string], "SELECT notice_id FROM mail_notices WHERE mail_id = $1 ORDER BY notice_id", mailID)
+	return sqldb.List(q.DB, sqldb.ScanOne[string],
+		"SELECT notice_id FROM mail_notices WHERE mail_id = $1 ORDER BY notice_id", mailID)
 }
 
 func flag(b bool) int64 {
