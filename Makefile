@@ -151,7 +151,7 @@ gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, w
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \
-		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$' ./internal/web
+		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$|^TestMailsAreReadable$$' ./internal/web ./internal/mail
 
 pictures: build ## Take the pictures of the README anew, of pages and of a terminal
 	scripts/ensure chromium node-modules

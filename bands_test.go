@@ -38,7 +38,7 @@ var (
 			"a method for each form of text, which all call each other: JSON in a URL in a command"},
 		"internal/redact/find.Scanner": {115,
 			"a method for each syntax in which a name has a value, over one position in a text"},
-		"internal/store.Queries": {225,
+		"internal/store.Queries": {227,
 			"a method for each statement that reads; a transaction and a reader share them"},
 		"internal/store.Tx": {240, "a method for each statement that writes"},
 		"internal/tracker.Tracker": {600, "a method for each operation, under one set of rights, " +

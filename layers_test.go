@@ -34,7 +34,7 @@ var layers = []struct {
 		"internal/redact/lex",
 		"internal/redact/decide",
 		"internal/redact/find",
-		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id internal/markdown
+		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id internal/mail internal/markdown
 			internal/media internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
@@ -47,8 +47,7 @@ var layers = []struct {
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
 		"internal/store/reactions internal/store/factors internal/store/identities",
-		"internal/store/testcounts internal/store/notices",
-		"internal/store/testcounts internal/store/notices",
+		"internal/store/mails internal/store/notices internal/store/testcounts",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{
@@ -106,7 +105,7 @@ func placeOf(name string) (p place, ok bool) {
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest",
 	"internal/factor/factortest", "internal/openid/openidtest",
 	"internal/store/storetest", "suite",
-	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
+	"internal/mail/mailtest", "suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
 	"examples/shop/serve"}
 
 // contract has the packages of the contract. Those of public, which other programs import, import them and the

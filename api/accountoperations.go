@@ -10,6 +10,15 @@ const (
 	OpChangePassword   = "changePassword"
 	OpUpdateProfile    = "updateProfile"
 	OpSetPicture       = "setPicture"
+
+	OpGetMailSettings    = "getMailSettings"
+	OpUpdateMailSettings = "updateMailSettings"
+	OpResumeMail         = "resumeMail"
+	OpSendTestMail       = "sendTestMail"
+	OpGetMailState       = "getMailState"
+	OpRetryMail          = "retryMail"
+	OpChangeEmail        = "changeEmail"
+	OpMailLink           = "mailLink"
 )
 
 // The ids of the operations on the factors by which users prove who they are, beside the password.
@@ -83,6 +92,15 @@ var AccountOperations = []Operation{
 	{ID: OpChangePassword, In: ChangePassword{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpUpdateProfile, In: UpdateProfile{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpSetPicture, In: SetPicture{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpGetMailSettings, In: GetMailSettings{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateMailSettings, In: UpdateMailSettings{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpResumeMail, In: ResumeMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpSendTestMail, In: SendTestMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpGetMailState, In: GetMailState{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpRetryMail, In: RetryMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpChangeEmail, In: ChangeEmail{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpMailLink, In: MailLink{}, Effect: Lasting, Callers: SessionsOnly},
 
 	{ID: OpListFactors, In: ListFactors{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpBeginAuthenticator, In: BeginAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true,

@@ -34,6 +34,7 @@ const (
 	OAuthClient  = "ocl"
 	Notice       = "ntc"
 	Passkey      = "psk"
+	Mail         = "mai"
 )
 
 const (

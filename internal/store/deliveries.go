@@ -185,11 +185,14 @@ func (tx *Tx) DropDelivery(deliveryID string, leasedUntil api.Time) error {
 	return err
 }
 
-// ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which
+// ReleaseLeases ends the leases of all deliveries and mails, and lets those of all jobs expire but that of the backup, which
 // another process may run. It is for the only server on the database.
 func (tx *Tx) ReleaseLeases(at api.Time) error {
 	err := tx.db.Exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL",
 		at.UnixMilli())
+	if err == nil {
+		err = tx.Mails().ReleaseLeases(at)
+	}
 	if err != nil {
 		return err
 	}

@@ -24,12 +24,13 @@ var dumpedTables = []string{"organizations", "users", "user_pictures", "authenti
 	"spaces", "views", "slices", "occurrences", "comments", "reactions", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",
 	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
-	"watches", "view_matches", "notices", "inboxes", "notice_positions", "providers", "identities"}
+	"watches", "view_matches", "notices", "inboxes", "notice_positions", "providers", "identities", "mail_settings",
+	"stopped_addresses"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, label_colors,
+	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, label_colors, mail_content,
 			keep_file_metadata, version, last_number,
 			created_at, updated_at
 		FROM workspaces WHERE id = $1`},

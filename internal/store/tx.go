@@ -6,6 +6,7 @@ import (
 
 	"bugslice/internal/store/factors"
 	"bugslice/internal/store/identities"
+	"bugslice/internal/store/mails"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
@@ -123,6 +124,12 @@ func (q Queries) Notices() notices.Reader { return notices.Reader{DB: q.db} }
 
 // Notices changes notices and watches.
 func (tx *Tx) Notices() notices.Writer { return notices.Writer{Reader: tx.Queries.Notices()} }
+
+// Mails reads the mails that wait.
+func (q Queries) Mails() mails.Reader { return mails.Reader{DB: q.db} }
+
+// Mails changes the mails that wait.
+func (tx *Tx) Mails() mails.Writer { return mails.Writer{Reader: tx.Queries.Mails()} }
 
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }

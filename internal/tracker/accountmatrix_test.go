@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -15,6 +17,7 @@ import (
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/store/identities"
+	"bugslice/internal/store/mails"
 )
 
 // accounts is a fixture with callers by role, and a person whom operations are about.
@@ -120,6 +123,28 @@ var accountCalls = []accountCall{
 		v := valid(api.RemovePicture{UserID: f.target})
 		return func(c access.Caller) error { return second(f.RemovePicture(t.Context(), c, v)) }
 	}, ofPeople},
+	{api.OpGetMailSettings, about((*tr).GetMailSettings, constant(api.GetMailSettings{})), nil},
+	{api.OpUpdateMailSettings, about((*tr).UpdateMailSettings,
+		constant(api.UpdateMailSettings{Patch: api.MailPatch{"views": "never"}})), nil},
+	{api.OpResumeMail, about((*tr).ResumeMail, func(_ *testing.T, f *accounts) api.ResumeMail {
+		return api.ResumeMail{UserID: f.target}
+	}), ofPeople},
+	{api.OpSendTestMail, about((*tr).SendTestMail, constant(api.SendTestMail{})), withLead(forbidden, "lead",
+		"member", "outside")},
+	{api.OpGetMailState, about((*tr).GetMailState, constant(api.GetMailState{})), withLead(forbidden, "lead",
+		"member", "outside")},
+	{api.OpRetryMail, about((*tr).RetryMail, func(t *testing.T, f *accounts) api.RetryMail {
+		return api.RetryMail{MailID: f.failedMail(t)}
+	}), ofPeople},
+	{api.OpChangeEmail, about((*tr).ChangeEmail, func(_ *testing.T, f *accounts) api.ChangeEmail {
+		return api.ChangeEmail{Body: api.EmailChange{Email: fmt.Sprintf("wanted%d@test.example", f.people)}}
+	}), nil},
+	{api.OpMailLink, about((*tr).MailLink, func(t *testing.T, f *accounts) api.MailLink {
+		link, err := f.Tracker.CreateResetLink(t.Context(), f.caller(t, "owner"),
+			valid(api.CreateResetLink{UserID: f.target}))
+		must(t, err)
+		return api.MailLink{Body: api.MailedLink{Kind: api.LinkReset, Token: link.Token}}
+	}), withLead(notFound, "admin", "lead", "member", "outside", "stranger")},
 	{api.OpListPeople, about((*tr).ListPeople, constant(api.ListPeople{})), nil},
 	{api.OpGetPerson, about((*tr).GetPerson,
 		func(_ *testing.T, f *accounts) api.GetPerson { return api.GetPerson{UserID: f.target} }),
@@ -254,6 +279,26 @@ func withLead(code string, refused ...string) map[string]string {
 		all[who] = code
 	}
 	return all
+}
+
+// failedMail returns a mail to the person of the next call that is not sent any more.
+func (f *accounts) failedMail(t *testing.T) string {
+	t.Helper()
+	at, m := api.At(f.now), mails.Mail{ID: id.New(id.Mail), Kind: "test", OrgID: &f.owner.Organization.ID,
+		UserID: &f.target}
+	m.CreatedAt = at
+	must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+		w := tx.Mails()
+		if err := w.Insert(m, at); err != nil {
+			return err
+		}
+		leased, err := w.Lease(at, api.At(at.Add(time.Minute)), 1000)
+		if err != nil {
+			return err
+		}
+		return w.Fail(leased[slices.IndexFunc(leased, func(l mails.Mail) bool { return l.ID == m.ID })], at)
+	}))
+	return m.ID
 }
 
 func (f *accounts) targetName() string { return fmt.Sprint("Target ", f.people) }

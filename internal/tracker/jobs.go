@@ -56,6 +56,7 @@ var jobs = []job{
 	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
 	{name: "wake snoozed notices", every: time.Minute, work: inBatches((*Tracker).wakeNotices)},
 	{name: "delete old notices", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteNotices)},
+	{name: "delete failed mails", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteFailedMails)},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},

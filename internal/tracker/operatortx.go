@@ -161,6 +161,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
 	completeColors(&w.LabelColors)
+	completeContent(&w.MailContent)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/factor"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/id"
+	"bugslice/internal/mail"
 	"bugslice/internal/openid"
 	"bugslice/internal/password"
 	"bugslice/internal/safehttp"
@@ -32,6 +33,9 @@ type Tracker struct {
 	cursors        *cursor.Codec
 	secrets        *secret.Ring
 	sender         Sender
+	mail           MailServer // nil: no mails are sent
+	mailCounts     mailCounts
+	mailLimits     mailLimits
 	baseURL        string
 	encoder        *store.SliceEncoder
 	eventRetention time.Duration
@@ -83,6 +87,7 @@ type Options struct {
 	Secrets         *secret.Ring
 	Passwords       *password.Hasher
 	Sender          Sender           // of the messages of webhooks; without one no webhook can be created
+	Mail            MailServer       // without one no mails are sent
 	BaseURL         string           // without a trailing slash
 	OpenID          *safehttp.Policy // of requests to OpenID providers; those of the public internet when nil
 	EventRetention  time.Duration
@@ -155,6 +160,7 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		access: a, authority: authority, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
+		mail: o.Mail, mailCounts: mailCounts{all: map[mail.Outcome]int64{}}, mailLimits: newMailLimits(o.Now),
 		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL),
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),

@@ -169,6 +169,20 @@ var matrix = map[string][6]int{
 	"POST /invitations/{token}":                                             {404, 404, 404, 404, 404, 404},
 	"GET /reset/{token}":                                                    {404, 404, 404, 404, 404, 404},
 	"POST /reset/{token}":                                                   {404, 404, 404, 404, 404, 404},
+	"GET /forgot":                                                           {200, 200, 200, 200, 200, 200},
+	"POST /forgot":                                                          {403, 403, 403, 403, 403, 403},
+	"GET /email/{token}":                                                    {404, 404, 404, 404, 404, 404},
+	"POST /email/{token}":                                                   {404, 404, 404, 404, 404, 404},
+	"GET /mail/stop/{secret}":                                               {404, 404, 404, 404, 404, 404},
+	"POST /mail/stop/{secret}":                                              {404, 404, 404, 404, 404, 404},
+	"POST /settings/profile/email":                                          {303, 403, 403, 403, 403, 403},
+	"GET /settings/notifications":                                           {303, 200, 200, 200, 200, 200},
+	"POST /settings/notifications":                                          {303, 422, 422, 422, 422, 422},
+	"POST /settings/notifications/resume":                                   {303, 303, 303, 303, 303, 303},
+	"GET /settings/mail":                                                    {303, 200, 403, 403, 200, 200},
+	"POST /settings/mail/test":                                              {303, 403, 403, 403, 403, 403},
+	"POST /settings/mail/stopped/{userId}/resume":                           {303, 404, 403, 403, 303, 303},
+	"POST /settings/mail/failed/{mailId}/retry":                             {303, 404, 403, 403, 404, 404},
 	"GET /settings/people":                                                  {303, 200, 200, 200, 200, 200},
 	"POST /settings/people":                                                 {303, 422, 403, 422, 422, 422},
 	"GET /settings/people/new":                                              {303, 200, 403, 200, 200, 200},
@@ -243,6 +257,7 @@ func askEach(t *testing.T, who string, passwordsOff bool, want func(line string)
 		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
 		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer],
 		"{organizationId}", "org_none", "{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
+		"{mailId}", "mai_01ja8m2c9tf3qb6h0v5r4x7kyz", "{secret}", "guess",
 		"{reference}", "WEB-161")
 	for _, r := range table {
 		path := fill.Replace(r.path)

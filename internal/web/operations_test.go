@@ -36,7 +36,10 @@ var unlisted = map[string]string{
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
 	"SignInStep": "", "AskSignIn": "", "NewStep": "", "NewAuthenticatorOf": "",
-	"CountUnread": "", "Inbox": "", "ReadNotices": "",
+	"MailEnabled": "", "MailStop": "", "WantedEmail": "", "MailedShare": "",
+	"StopMails": "by an address in a mail", "ResumeMails": "by an address in a mail", "ProveEmail": "by a link",
+	"ForgotPassword": "for somebody who cannot sign in",
+	"CountUnread":    "", "Inbox": "", "ReadNotices": "",
 }
 
 // TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row,

@@ -12,15 +12,19 @@ import (
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/device"
+	"bugslice/internal/web/pages/email"
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
+	"bugslice/internal/web/pages/forgot"
 	"bugslice/internal/web/pages/inbox"
 	"bugslice/internal/web/pages/invitation"
 	"bugslice/internal/web/pages/invite"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
+	"bugslice/internal/web/pages/mail"
+	"bugslice/internal/web/pages/mailstop"
 	"bugslice/internal/web/pages/my"
 	"bugslice/internal/web/pages/newfiles"
 	"bugslice/internal/web/pages/newkey"
@@ -28,6 +32,7 @@ import (
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/newwebhook"
 	"bugslice/internal/web/pages/newworkspace"
+	"bugslice/internal/web/pages/notifications"
 	"bugslice/internal/web/pages/overview"
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
@@ -119,6 +124,9 @@ var table = []row{
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
+	{path: "/forgot", access: anyone, get: forgot.Show, post: forgot.Send},
+	{path: "/email/{token}", access: anyone, get: email.Show, post: email.Prove},
+	{path: "/mail/stop/{secret}", access: anyone, get: mailstop.Show, post: mailstop.Stop},
 	{path: "/reset/{token}", access: anyone, get: reset.Show, post: reset.Reset},
 
 	{path: "/device", access: user, get: device.Show, post: device.Answer},
@@ -180,6 +188,13 @@ var table = []row{
 	{path: "/settings/profile/picture", access: user, files: true, post: profile.SetPicture},
 	{path: "/settings/profile/picture/remove", access: user, post: profile.RemovePicture},
 	{path: "/pictures/{picture}", access: user, raw: true, get: profile.Picture},
+	{path: "/settings/profile/email", access: user, post: email.Change},
+	{path: "/settings/notifications", access: user, get: notifications.Show, post: notifications.Save},
+	{path: "/settings/notifications/resume", access: user, post: notifications.Resume},
+	{path: "/settings/mail", access: user, audience: managers, get: mail.Show},
+	{path: "/settings/mail/test", access: user, post: mail.Test},
+	{path: "/settings/mail/stopped/{userId}/resume", access: user, post: mail.Resume},
+	{path: "/settings/mail/failed/{mailId}/retry", access: user, post: mail.Retry},
 	{path: "/settings/security", access: user, setsUp: true, get: security.Show},
 	{path: "/settings/security/password", access: user, post: security.ChangePassword},
 	{path: "/settings/security/password/remove", access: user, post: security.RemovePassword},

@@ -106,6 +106,13 @@ func (q Reader) List(f Filter, before string, limit int) ([]Notice, error) {
 		p.Args...)
 }
 
+// Chosen returns those of some notices that a filter selects, oldest first.
+func (q Reader) Chosen(f Filter, ids []string) ([]Notice, error) {
+	var p sqldb.Params
+	where := f.where(&p) + " AND n.id IN " + sqldb.In(&p, ids)
+	return sqldb.List(q.DB, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE "+where+" ORDER BY n.id", p.Args...)
+}
+
 // CountUnread returns the number of slices with unread notices, counted to most. A notice of several slices counts as
 // one.
 func (q Reader) CountUnread(f Filter, most int) (int, error) {

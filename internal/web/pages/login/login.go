@@ -22,6 +22,7 @@ var view = ui.NewPage("login", folder)
 
 type data struct {
 	Email, Next string
+	Mails       bool   // whether the instance sends mails
 	NeedsSetup  bool   // nobody can sign in yet
 	Code        string // of the refusal; empty without one
 	Wait        time.Duration
@@ -66,6 +67,7 @@ func show(q *page.Request, d data, p *api.Problem) (r page.Result, err error) {
 			d.Reason = p.Detail
 		}
 	}
+	d.Mails = q.Tracker.MailEnabled()
 	d.Passkey, err = q.Tracker.AskSignIn(q.Client)
 	r.Data = d
 	return r, err
