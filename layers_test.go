@@ -34,8 +34,9 @@ var layers = []struct {
 		"internal/redact/lex",
 		"internal/redact/decide",
 		"internal/redact/find",
-		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id internal/mail internal/markdown
-			internal/media internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id
+			internal/mail internal/markdown internal/media
+			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan internal/openid`,

@@ -10,7 +10,6 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/id"
-	"bugslice/internal/input"
 	"bugslice/internal/openid"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
@@ -287,7 +286,7 @@ func (t *Tracker) admitAtProvider(tx *access.Tx, from Client, u store.User, p id
 		return e, err
 	}
 	if second != "" || !has.HasSecond() {
-		e.session, err = t.finishAtProvider(tx, from, u, p, c, second)
+		e.session, err = t.finishAtProvider(tx, from, p, arrival{c.Person, u, c.Link, second})
 		return e, err
 	}
 	c.UserID, c.Purpose = u.ID, toFinish
@@ -299,22 +298,28 @@ func (t *Tracker) admitAtProvider(tx *access.Tx, from Client, u store.User, p id
 	return e, err
 }
 
-// finishAtProvider opens a session of a user whom the provider has confirmed. second is the second factor that was proved;
-// empty for none.
-func (t *Tracker) finishAtProvider(tx *access.Tx, from Client, u store.User, p identities.Provider, c confirmation, second string) (
-	opened NewSession, err error,
-) {
-	i, err := tx.Queries.Identities().Identity(p.OrgID, p.Issuer, c.Person.Subject)
-	if errors.Is(err, store.ErrNotFound) && c.Link {
-		i, err = t.link(tx, callerOf(u, from.Request), u, p, c.Person)
+// arrival is a person whom a provider has confirmed, as a user here.
+type arrival struct {
+	openid.Person
+
+	user   store.User
+	link   bool   // whether the account is linked with the person, because both were proved
+	second string // the second factor that was proved; empty for none
+}
+
+// finishAtProvider opens a session of a user whom the provider has confirmed.
+func (t *Tracker) finishAtProvider(tx *access.Tx, from Client, p identities.Provider, a arrival) (opened NewSession, err error) {
+	i, err := tx.Queries.Identities().Identity(p.OrgID, p.Issuer, a.Subject)
+	if errors.Is(err, store.ErrNotFound) && a.link {
+		i, err = t.link(tx, callerOf(a.user, from.Request), a.user, p, a.Person)
 	}
-	if errors.Is(err, store.ErrNotFound) || err == nil && i.UserID != u.ID {
+	if errors.Is(err, store.ErrNotFound) || err == nil && i.UserID != a.user.ID {
 		err = errAnswerExpired
 	}
 	if err != nil {
 		return opened, err
 	}
-	return t.openAtProvider(tx, from, p, i, arrival{c.Person, u, second})
+	return t.openAtProvider(tx, from, p, i, a)
 }
 
 // finishStep opens the session of a sign-in that has waited for the second factor, after the provider had confirmed it.
@@ -330,7 +335,7 @@ func (t *Tracker) finishStep(tx *access.Tx, from Client, u store.User, sealed, s
 	if c.UserID != u.ID || c.Issuer != p.Issuer {
 		return opened, errAnswerExpired
 	}
-	return t.finishAtProvider(tx, from, u, p, c, second)
+	return t.finishAtProvider(tx, from, p, arrival{c.Person, u, c.Link, second})
 }
 
 // joinByProvider creates the account of a person with a verified address who has an invitation, or whose domain the
@@ -358,7 +363,7 @@ func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provid
 	if person.Multiple {
 		second = ByProvider
 	}
-	return t.openAtProvider(tx, from, p, linked, arrival{person, u, second})
+	return t.openAtProvider(tx, from, p, linked, arrival{person, u, false, second})
 }
 
 // invitationTo uses up the invitation to an address, or returns that of its domain: a member of no workspace.
@@ -411,14 +416,6 @@ func (t *Tracker) link(tx *access.Tx, c access.Caller, u store.User, p identitie
 	return i, t.recordAudit(tx, c, event{Type: api.EventIdentityLinked, ID: u.ID, Subject: identitySubject(u, i)})
 }
 
-// arrival is a person whom a provider has confirmed, as a user here.
-type arrival struct {
-	openid.Person
-
-	user   store.User
-	second string // the second factor that was proved; empty for none
-}
-
 // openAtProvider opens a session of an identity, with the roles that its groups give, in a transaction that has locked the
 // user.
 func (t *Tracker) openAtProvider(tx *access.Tx, from Client, p identities.Provider, i identities.Identity, a arrival) (
@@ -445,127 +442,4 @@ func (t *Tracker) openAtProvider(tx *access.Tx, from Client, p identities.Provid
 		return opened, err
 	}
 	return opened, t.confirmIdentity(tx, from.Request, p, i, person)
-}
-
-// LinkIdentity links the account of the user with who the user has just been at the provider. A user who manages people
-// has thereby tried the settings of the provider.
-func (t *Tracker) LinkIdentity(ctx context.Context, c access.Caller,
-	v input.Valid[api.LinkIdentity]) (none api.Nothing, _ error) {
-	in, err := v.Value(c.Allow(api.OpLinkIdentity))
-	if err != nil {
-		return none, err
-	}
-	return none, access.Change(ctx, t.access, c, api.OpLinkIdentity, func(tx *access.Tx, c access.Caller) error {
-		u, p, confirmed, err := t.confirmedHere(tx, c, in.Body.Sealed, ToLink)
-		if err != nil {
-			return err
-		}
-		i, err := tx.Queries.Identities().IdentityOf(u.ID, p.Issuer)
-		if errors.Is(err, store.ErrNotFound) {
-			i, err = t.link(tx, c, u, p, confirmed.Person)
-		} else if err == nil && i.Subject != confirmed.Person.Subject {
-			err = refuseSignIn("linked", "Your account is linked with another one at the provider.")
-		}
-		if err != nil || !managesPeople(u.Role) {
-			return err
-		}
-		now := t.clock()
-		p.TriedAt = &now
-		return tx.Identities().PutProvider(p)
-	})
-}
-
-// confirmedHere returns the user of a session, the provider, and what it has confirmed for that session.
-func (t *Tracker) confirmedHere(tx *access.Tx, c access.Caller, sealed, purpose string) (
-	u store.User, p identities.Provider, confirmed confirmation, err error,
-) {
-	if u, err = tx.LockUser(c.ID); err == nil {
-		p, err = tx.Queries.Identities().Provider(u.OrgID)
-	}
-	if err != nil {
-		return u, p, confirmed, access.OrNotFound(err, "provider")
-	}
-	confirmed, err = t.openConfirmation(u.OrgID, sealed, purpose)
-	own, _ := c.Credential.(access.SessionCredential)
-	if err == nil && (confirmed.SessionID != own.ID || confirmed.Issuer != p.Issuer) {
-		err = errAnswerExpired
-	}
-	return u, p, confirmed, err
-}
-
-// ProveAtProvider records that the user has just signed in at the provider anew, as who the account is linked with, and
-// rotates the session.
-func (t *Tracker) ProveAtProvider(ctx context.Context, c access.Caller,
-	v input.Valid[api.ProveAtProvider]) (NewSession, error) {
-	in, err := v.Value(c.Allow(api.OpProveAtProvider))
-	if err != nil {
-		return NewSession{}, err
-	}
-	return access.Write(ctx, t.access, c, api.OpProveAtProvider, func(tx *access.Tx, c access.Caller) (NewSession,
-		error) {
-		u, p, confirmed, err := t.confirmedHere(tx, c, in.Body.Sealed, ToProve)
-		if err != nil {
-			return NewSession{}, err
-		}
-		i, err := tx.Queries.Identities().IdentityOf(u.ID, p.Issuer)
-		if errors.Is(err, store.ErrNotFound) || err == nil && i.Subject != confirmed.Person.Subject {
-			err = refuseSignIn("other", "At the provider you signed in as somebody else than here.")
-		}
-		if err != nil {
-			return NewSession{}, err
-		}
-		if err := tx.Identities().UseOnce(token.Hash("proof "+in.Body.Sealed),
-			api.At(confirmed.ExpiresAt)); err != nil {
-			return NewSession{}, errAnswerExpired
-		}
-		rotated, err := t.rotateSession(tx, c, in.Body.Device)
-		if err != nil {
-			return NewSession{}, err
-		}
-		return rotated, t.recordAudit(tx, c, event{Type: api.EventUserProviderProved, ID: u.ID,
-			Subject: userSubject(u)})
-	})
-}
-
-// LinkSignIn links the account of a person whom a provider has confirmed with the same address, after a proof of the
-// password, and opens a session; the second factor of the account is asked for before, as at every sign-in. It refuses a
-// wrong password as SignIn does.
-func (t *Tracker) LinkSignIn(ctx context.Context, from Client, orgID, sealed, password string) (NewSession, error) {
-	confirmed, err := t.openConfirmation(orgID, sealed, ToSignIn)
-	if err != nil {
-		return NewSession{}, err
-	}
-	u, err := t.access.Read(ctx).User(confirmed.UserID)
-	if err != nil {
-		return NewSession{}, err
-	}
-	limits := t.signInLimits.ofStranger(from.Address, token.Hash(u.Email))
-	if mark, ok := t.deviceMark(from.Device, u); ok {
-		limits = t.signInLimits.ofBrowser(mark.id)
-	}
-	shown, err := t.prove(ctx, attempt{user: u, limits: limits, request: from.Request, proof: passwordProof(password),
-		why: WrongPassword})
-	if err != nil {
-		return NewSession{}, err
-	}
-	entered, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (e entry, err error) {
-		if err := shown.use(tx); err != nil {
-			return e, err
-		}
-		current, err := lockUnchanged(tx, u)
-		if err != nil {
-			return e, err
-		}
-		p, err := tx.Queries.Identities().Provider(orgID)
-		switch {
-		case err != nil:
-			return e, access.OrNotFound(err, "provider")
-		case current.OrgID != p.OrgID:
-			return e, errWrongSignIn
-		case p.Issuer != confirmed.Issuer || current.Email != confirmed.Person.Email:
-			return e, errAnswerExpired
-		}
-		return t.admitAtProvider(tx, from, current, p, confirmation{Person: confirmed.Person, Link: true})
-	})
-	return entered.result(err)
 }

@@ -65,7 +65,8 @@ func (w *world) newPasskey() *factortest.Passkey {
 func (b *browser) addApp() (key string, codes []string) {
 	b.t.Helper()
 	shown := b.get("/settings/security/authenticator").wants(200, "QR code")
-	key = strings.ReplaceAll(regexp.MustCompile(`id="key"[^>]*>([A-Z2-7 ]+)<`).FindStringSubmatch(shown.body)[1], " ", "")
+	key = strings.ReplaceAll(regexp.MustCompile(`id="key"[^>]*>([A-Z2-7 ]+)<`).FindStringSubmatch(shown.body)[1], " ",
+		"")
 	state := shown.field("state")
 	b.post("/settings/security/authenticator", "state", state, "code", "000000").
 		wants(422, "this is not the code that the app shows now", "QR code")
@@ -140,7 +141,8 @@ func TestPasskeyPages(t *testing.T) {
 	b.get("/settings/security").wants(200, "Phone", "10 of 10 left")
 
 	b = w.browser(t)
-	login := b.get("/login?next=/settings/keys").wants(200, "Sign in with a passkey", `autocomplete="username webauthn"`)
+	login := b.get("/login?next=/settings/keys").wants(200, "Sign in with a passkey",
+		`autocomplete="username webauthn"`)
 	answer := []string{"next", "/settings/keys", "proof-state", login.field("proof-state"), "proof-answer",
 		k.Answer(login.question())}
 	w.browser(t).post("/login/passkey", answer...).wants(422, "could not be signed in with this passkey")
@@ -163,7 +165,8 @@ func TestPasskeyPages(t *testing.T) {
 	id := regexp.MustCompile(`psk_\w+`).FindString(b.get("/settings/security").body)
 	b.post("/settings/security/passkeys/"+id+"/remove").wants(409, "nobody could sign in to your account then")
 	w.clock.add(16 * time.Minute)
-	b.post("/settings/security/password", "newPassword", "another password").wants(403, "Set a password", `name="proof-code"`)
+	b.post("/settings/security/password", "newPassword", "another password").wants(403, "Set a password",
+		`name="proof-code"`)
 }
 
 // TestFactorsAreProved: each change of factors asks who the user is when the last proof is old, and says what it does.
@@ -203,7 +206,8 @@ func TestFactorsAreProved(t *testing.T) {
 func (b *browser) addSecondApp() (state, key string) {
 	b.t.Helper()
 	shown := b.get("/settings/security/authenticator").wants(200, "QR code")
-	key = strings.ReplaceAll(regexp.MustCompile(`id="key"[^>]*>([A-Z2-7 ]+)<`).FindStringSubmatch(shown.body)[1], " ", "")
+	key = strings.ReplaceAll(regexp.MustCompile(`id="key"[^>]*>([A-Z2-7 ]+)<`).FindStringSubmatch(shown.body)[1], " ",
+		"")
 	b.post("/settings/security/authenticator", "state", shown.field("state"), "code", b.w.code(b.t, key)).
 		leadsTo("/settings/security")
 	return "x", key

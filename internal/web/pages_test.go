@@ -220,7 +220,7 @@ func TestProofOfPages(t *testing.T) {
 		b.post(c.path, append(c.fields, "password", "wrong")...).wants(422, "The password is wrong.")
 		b.post(c.path, append(c.fields, "password", password)...).wants(c.status)
 	}
-	b.get("/settings/workspace?workspace=WEB").wants(200, "Your password is confirmed.")
+	b.get("/settings/workspace?workspace=WEB").wants(200, "It is confirmed that it is you.")
 	if a := b.post("/settings/workspace/export?workspace=WEB").
 		wants(200); a.header.Get("Content-Type") != "application/zip" {
 		t.Errorf("the export is %s", a.header.Get("Content-Type"))

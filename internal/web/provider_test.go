@@ -60,7 +60,8 @@ func TestSignInAtProvider(t *testing.T) {
 		Name: "Ada <b>"}})
 	b := w.browser(t)
 	start := "/login/" + w.org.ID + "?next=%2freports%3fworkspace%3dWEB"
-	b.get("/login?next=%2Freports%3Fworkspace%3DWEB").wants(200, `href="`+start+`" hx-boost="false"><span>Sign in with <bdi>Acme ID</bdi>`)
+	b.get("/login?next=%2Freports%3Fworkspace%3DWEB").wants(200,
+		`href="`+start+`" hx-boost="false"><span>Sign in with <bdi>Acme ID</bdi>`)
 
 	location := b.get(start).wants(303).header.Get("Location")
 	asked, err := url.Parse(location)

@@ -275,7 +275,8 @@ func TestBrowserWriting(t *testing.T) {
 		const blob = await new Promise((done) => canvas.toBlob(done));
 		const data = new DataTransfer();
 		data.items.add(new File([blob], "image.png", {type: "image/png"}));
-		return !document.querySelector("#comment").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, ` +
+		return !document.querySelector("#comment").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data,
+			bubbles: true, ` +
 		`cancelable: true}));
 	})()`)
 	b.Wait(`/!\[screenshot.png\]\(\/files\/att_\w+\)/.test(document.querySelector("#comment").value)`)

@@ -331,7 +331,7 @@ func TestBrowserDownload(t *testing.T) {
 	b.Wait(`document.title.startsWith("Enter your password")`)
 	b.Fill("password", password)
 	b.Click("Continue")
-	b.noticed("Your password is confirmed.")
+	b.noticed("It is confirmed that it is you.")
 	b.Click("Export workspace")
 	b.Wait(`document.getElementById("export-progress")?.innerText.includes("The export is complete: 2 reports")`)
 	path := filepath.Join(folder, "WEB-"+w.clock.now().UTC().Format(time.DateOnly)+".zip")
