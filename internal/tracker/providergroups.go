@@ -128,7 +128,7 @@ func (t *Tracker) grantWorkspace(to grantee, workspaceID string, former identiti
 	if err != nil {
 		return now, err
 	}
-	current, err := tx.Queries.Queries.Role(workspaceID, u.ID)
+	current, err := tx.Queries.Role(workspaceID, u.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return now, err
 	}
