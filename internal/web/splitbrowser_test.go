@@ -214,7 +214,7 @@ func TestBrowserNeighbours(t *testing.T) {
 	b.accessible("with neighbours")
 	b.Size(390, 844)
 	const small = `[...document.querySelectorAll(".bar :is(a, button)")].filter((e) => !e.closest(".menu") && e.checkVisibility())
-		.filter((e) => e.offsetWidth < 40 || e.offsetHeight < 40).map((e) => e.outerHTML).join("; ")`
+		.filter((e) => e.offsetWidth < 32 || e.offsetHeight < 32).map((e) => e.outerHTML).join("; ")`
 	if got := b.text(small); got != "" {
 		t.Errorf("the bar of a phone squeezes %s", got)
 	}
