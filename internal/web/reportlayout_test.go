@@ -177,11 +177,11 @@ func TestBrowserReplayIsReady(t *testing.T) {
 	}
 	open()
 	const firstError = `(Number(document.querySelector("[data-mark=error]").dataset.time) - ` + player + `.start)`
-	b.Wait(fmt.Sprintf(`Math.abs(%s.time - Math.max(%s - 5000, 0)) < 1`, player, firstError)) // what the button says
+	b.Wait(fmt.Sprintf(`Math.abs(%s.time - %s) < 1`, player, firstError)) // what the picture shows
 	b.Wait(`document.querySelector("[data-moment]").textContent.startsWith("Error 0:0")`)
 	if now := b.text(`document.querySelector("[data-now]").textContent`); !strings.HasSuffix(b.text(
-		`document.querySelector("[data-begin]").textContent`), " "+now) {
-		t.Errorf("the time is %s, which the button does not name", now)
+		`document.querySelector("[data-moment]").textContent`), " "+now) {
+		t.Errorf("the time is %s, which the poster does not name", now)
 	}
 	if strings.Contains(b.text(`location.search`), "t=") {
 		t.Error("the address has a time that nobody has chosen")

@@ -94,6 +94,12 @@ func TestBrowserTests(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1440, 900)
+	b.Open("/reports?workspace=WEB")
+	if !b.holds(`document.querySelector("#shortcuts").textContent.includes("g t")`) {
+		t.Error("the help does not name the key of the tests")
+	}
+	b.Press("g", "t")
+	b.Wait(`location.pathname == "/tests" && document.querySelector("main[data-page=tests]")`)
 	b.Open("/tests?workspace=WEB&sort=slowest")
 	b.accessible("the tests")
 	b.photograph("tests", 1440, "dark", false)

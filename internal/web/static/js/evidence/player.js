@@ -258,12 +258,12 @@ class ReplayPlayer extends HTMLElement {
   get beginning() { return Math.max((this.firstFault?.time ?? 0) - (this.start || this.zero) - before, 0); }
   get firstFault() { return this.marks.find(({ kind }) => kind === "error") ?? this.marks[0]; }
 
-  // showPoster shows the moment of the first error, which it names, until the reader plays or chooses another one. The time is that
-  // from which it plays.
+  // showPoster shows the moment of the first error, which it names, until the reader plays or chooses another one. It plays from its
+  // beginning, which its button names.
   showPoster() {
     this.isPoster = true;
     const fault = this.firstFault, at = clamp((fault?.time ?? this.start) - this.start, 0, this.duration);
-    this.show(Math.min(this.beginning, at), at);
+    this.show(at);
     this.find("moment").textContent = fault ? `${this.dataset[fault.kind] ?? ""} ${clock(at)}`.trim() : "";
     this.send("seek", { time: at, number: ++this.seeks });
   }
@@ -331,14 +331,14 @@ class ReplayPlayer extends HTMLElement {
     if (to > this.time + 250) this.seek(to, false);
   }
 
-  // show shows a time in the controls, and a moment of the replay, which is another one in the poster alone.
-  show(time, moment = time) {
+  // show shows a time in the controls and in the panels.
+  show(time) {
     this.time = time;
     this.slider.value = time;
     this.slider.style.setProperty("--progress", `${100 * time / (this.duration || 1)}%`);
     this.slider.ariaValueText = `${clock(time)} / ${clock(this.duration)}`;
     this.find("now").textContent = clock(time);
-    dispatch(this.evidence, "evidence:time", { time: this.start + moment });
+    dispatch(this.evidence, "evidence:time", { time: this.start + time });
   }
 
   // address writes the time into the address, once it has been still for a moment.
