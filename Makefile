@@ -61,7 +61,7 @@ slow-clients: ## Send and read slowly for minutes, on each database
 
 foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
 	scripts/ensure postgresql chromium curl node-modules
-	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider' ./suite ./internal/cli ./internal/web ./webhook
+	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider|TheirMailServer' ./suite ./internal/cli ./internal/web ./webhook
 
 firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
 	scripts/ensure firefox-esr node-modules

@@ -84,7 +84,7 @@ function merge(page) {
       if (row) put(row, value);
     }
     if (row) htmx.process(row);
-    if (row && former) stay(former, row);
+    if (row && former && openedMenu()) stay(former, row);
   }
   for (const section of list().querySelectorAll("[data-group]")) {
     if (!results.querySelector(`[data-group="${section.dataset.group}"] .group-count`)) section.remove();
@@ -94,10 +94,10 @@ function merge(page) {
   dispatch(document, "reports:changed", results.dataset.changed.split(","));
 }
 
-// stay lets a row be selected as the former one was, and marked while a menu of it is open.
+// stay lets the row of a menu that is still open be marked and selected as the former one was.
 function stay(former, row) {
-  row.toggleAttribute("data-target", former.hasAttribute("data-target") && Boolean(openedMenu()));
-  if (!isSelected(former)) return;
+  row.toggleAttribute("data-target", former.hasAttribute("data-target"));
+  if (openedMenu().dataset.menu !== "labels" || !isSelected(former)) return;
   box(row).checked = true;
   showSelection([row]);
 }
