@@ -43,7 +43,7 @@ func (r *sessionRow) targets() []any {
 func (r *sessionRow) decode() Session {
 	s := &r.session
 	s.CreatedAt, s.LastUsedAt, s.ProvedAt = api.FromMillis(r.created), api.FromMillis(r.used), api.FromMillis(r.proved)
-	s.EndsAt = timeAt(r.ends)
+	s.EndsAt = sqldb.TimeAt(r.ends)
 	return *s
 }
 
@@ -66,7 +66,7 @@ func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
 		var required, without, off int64
 		var due *int64
 		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName, &required, &due, &without, &off)...)
-		c.RefreshAt, c.NeedsFactor = timeAt(due), required == 1
+		c.RefreshAt, c.NeedsFactor = sqldb.TimeAt(due), required == 1
 		c.Session, c.User, c.WithoutProvider, c.PasswordsOff = s.decode(), u.decode(), without == 1, off == 1
 		return c, err
 	}, "SELECT "+sessionColumns+", "+userColumns+`, o.name, o.second_factor_required,
@@ -96,7 +96,7 @@ func (tx *Tx) InsertSession(s Session, hash string) error {
 			second_factor, ends_at)
 		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8, $9, $10 FROM users u WHERE u.id = $2`,
 		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent,
-		s.ClientAddress, s.SecondFactor, millis(s.EndsAt))
+		s.ClientAddress, s.SecondFactor, sqldb.Millis(s.EndsAt))
 	if err != nil {
 		return err
 	}

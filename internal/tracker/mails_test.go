@@ -14,6 +14,8 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/mail"
+	"bugslice/internal/store"
+	"bugslice/internal/store/identities"
 	"bugslice/internal/tracker"
 )
 
@@ -335,7 +337,7 @@ func TestMailStops(t *testing.T) {
 }
 
 // TestForgottenPassword: whoever asks gets the same answer. The link is made when the mail is sent, works once, and is the same
-// in a repeated mail.
+// in a repeated mail. Where all sign in at a provider there is none.
 func TestForgottenPassword(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		client := tracker.Client{}
@@ -362,6 +364,13 @@ func TestForgottenPassword(t *testing.T) {
 		if n := len(w.send(t)); n > 3 {
 			t.Errorf("%d mails in half an hour", n)
 		}
+		w.now = w.now.Add(2 * time.Hour)
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Identities().PutProvider(identities.Provider{OrgID: w.owner.Organization.ID, Name: "Acme",
+				Issuer: "https://acme.example", PasswordsOff: true})
+		}))
+		must(t, w.ForgotPassword(t.Context(), tracker.Client{}, w.ben.Email))
+		assert.Equal(t, "mails where nobody has a password", len(w.send(t)), 0)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Writer changes providers and identities.
@@ -16,21 +17,6 @@ type Writer struct{ Reader }
 
 // ErrUsed refuses what may be used once.
 var ErrUsed = errors.New("identities: it was used before")
-
-func flag(set bool) int64 {
-	if set {
-		return 1
-	}
-	return 0
-}
-
-func millis(at *api.Time) *int64 {
-	if at == nil {
-		return nil
-	}
-	ms := at.UnixMilli()
-	return &ms
-}
 
 // PutProvider stores the provider of an organisation as its next version.
 func (w Writer) PutProvider(p Provider) error {
@@ -44,8 +30,8 @@ func (w Writer) PutProvider(p Provider) error {
 			groups_claim = $7,
 			rules = $8, passwords_off = $9, tried_at = $10, version = $11`,
 		p.OrgID, p.Name, p.Issuer, p.ClientID, p.Sealed, strings.Join(p.Domains, " "), p.GroupsClaim, string(rules),
-		flag(p.PasswordsOff),
-		millis(p.TriedAt), p.Version+1)
+		sqldb.Flag(p.PasswordsOff),
+		sqldb.Millis(p.TriedAt), p.Version+1)
 }
 
 // DeleteProvider deletes the provider of an organisation. The identities of its users stay.

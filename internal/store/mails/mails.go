@@ -48,22 +48,8 @@ func scanMail(r sqldb.Row) (m Mail, err error) {
 		&m.Tries, &m.Unknown,
 		&failed, &m.Error, &leased)
 	m.CreatedAt, m.LeasedUntil = api.FromMillis(created), api.FromMillis(leased)
-	m.ExpiresAt, m.FailedAt = timeAt(expires), timeAt(failed)
+	m.ExpiresAt, m.FailedAt = sqldb.TimeAt(expires), sqldb.TimeAt(failed)
 	return m, err
-}
-
-func timeAt(ms *int64) *api.Time {
-	if ms == nil {
-		return nil
-	}
-	return new(api.FromMillis(*ms))
-}
-
-func millis(t *api.Time) *int64 {
-	if t == nil {
-		return nil
-	}
-	return new(t.UnixMilli())
 }
 
 // Insert stores a mail that is due at a time.
@@ -71,7 +57,7 @@ func (w Writer) Insert(m Mail, due api.Time) error {
 	return w.DB.Exec(`INSERT INTO mails (id, kind, org_id, user_id, address, subject_id, sealed, created_at, due_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
 			$10)`, m.ID, m.Kind, m.OrgID, m.UserID, m.Address, m.SubjectID, m.Sealed,
-		m.CreatedAt.UnixMilli(), due.UnixMilli(), millis(m.ExpiresAt))
+		m.CreatedAt.UnixMilli(), due.UnixMilli(), sqldb.Millis(m.ExpiresAt))
 }
 
 // Due reports whether mails are to be made or sent.
@@ -183,7 +169,7 @@ func (q Reader) Backlog(orgID string, now api.Time) (b Backlog, err error) {
 	b, err = sqldb.One(q.DB, func(r sqldb.Row) (b Backlog, err error) {
 		var oldest *int64
 		err = r.Scan(&b.Waiting, &b.Failed, &oldest)
-		b.Oldest = timeAt(oldest)
+		b.Oldest = sqldb.TimeAt(oldest)
 		return b, err
 	}, `SELECT COALESCE(sum(CASE WHEN failed_at IS NULL THEN 1 ELSE 0 END), 0),
 			COALESCE(sum(CASE WHEN failed_at IS NULL THEN 0 ELSE 1 END), 0),

@@ -21,7 +21,7 @@ func (w Writer) Queue(all []Item) error {
 	rows := make([][]any, len(all))
 	for i, n := range all {
 		at := n.DueAt.UnixMilli()
-		rows[i] = []any{n.NoticeID, n.UserID, flag(n.Digest), at}
+		rows[i] = []any{n.NoticeID, n.UserID, sqldb.Flag(n.Digest), at}
 		if first, ok := due[n.UserID]; !ok || at < first {
 			due[n.UserID] = at
 		}
@@ -120,18 +120,11 @@ func (w Writer) Drop(noticeIDs []string) error {
 func (w Writer) Reschedule(n Item) error {
 	return w.DB.Exec("UPDATE mail_notices SET digest = $2, due_at = $3 WHERE notice_id = $1 AND mail_id IS NULL",
 		n.NoticeID,
-		flag(n.Digest), n.DueAt.UnixMilli())
+		sqldb.Flag(n.Digest), n.DueAt.UnixMilli())
 }
 
 // NoticesOf returns the notices of a mail.
 func (q Reader) NoticesOf(mailID string) ([]string, error) {
 	return sqldb.List(q.DB, sqldb.ScanOne[string],
 		"SELECT notice_id FROM mail_notices WHERE mail_id = $1 ORDER BY notice_id", mailID)
-}
-
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -42,7 +42,7 @@ func scanNotice(r sqldb.Row) (n Notice, err error) {
 	var read, done, snoozed *int64
 	err = r.Scan(&n.ID, &n.UserID, &n.WorkspaceID, &n.SliceID, &n.EventID, &n.Type, &n.Reason, &n.SubjectID, &n.RequestID, &n.Slices,
 		&read, &done, &snoozed)
-	n.ReadAt, n.DoneAt, n.SnoozedUntil = timeAt(read), timeAt(done), timeAt(snoozed)
+	n.ReadAt, n.DoneAt, n.SnoozedUntil = sqldb.TimeAt(read), sqldb.TimeAt(done), sqldb.TimeAt(snoozed)
 	return n, err
 }
 

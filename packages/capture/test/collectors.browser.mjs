@@ -45,7 +45,9 @@ test("fetch, XMLHttpRequest and beacons are requests, with texts of those that f
   const { page, filed, end } = await opened("", "", { "/fails": fails, "/works": "fine", "/beacon": "" });
   await page.evaluate(async () => {
     await fetch("/works?a=1");
+    const recorded = () => new Promise((done) => setTimeout(done, 100)); // the text of an answer is read beside the page
     await fetch("/fails", { method: "post", body: '{"item":7}' });
+    await recorded();
     await new Promise((done) => {
       const request = new XMLHttpRequest();
       request.open("PUT", "/fails");
@@ -54,7 +56,7 @@ test("fetch, XMLHttpRequest and beacons are requests, with texts of those that f
     });
     await fetch("http://localhost:1/").catch(() => {});
     navigator.sendBeacon("/beacon", "seen");
-    await new Promise((done) => setTimeout(done, 50));
+    await recorded();
   });
   const entries = (await filed()).evidence.network.log.entries;
   assert.deepEqual(entries.map(({ request, response }) => [request.method, new URL(request.url).pathname, response.status]),
