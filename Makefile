@@ -25,7 +25,10 @@ build: ## Build bin/bugslice, one static binary
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
 
 # The tests of the modules of scripts, beside those in a browser.
-modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
+modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs packages/capture/test/*.test.mjs
+
+# The tests of the script for other applications, in Chromium. Those of its masks wait for their pages most.
+capture = node --test --test-reporter=spec --test-timeout=240000 packages/capture/test/*.browser.mjs
 
 # docs/design/tests.md has the reasons. -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
 # Tests wait for much of their time: one package more than processors runs at once. The longest begin first.
@@ -34,6 +37,7 @@ modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure tests
 	$(modules)
+	$(capture)
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
@@ -57,7 +61,7 @@ slow-clients: ## Send and read slowly for minutes, on each database
 
 foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
 	scripts/ensure postgresql chromium curl node-modules
-	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies' ./suite ./internal/cli ./webhook
+	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider|TheirMailServer' ./suite ./internal/cli ./internal/web ./webhook
 
 firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
 	scripts/ensure firefox-esr node-modules
@@ -118,8 +122,9 @@ vet: ## Vet every module of the repository, and build those of bench/ and exampl
 lint: ## Run the linters of .golangci.yml, and of the scripts of the pages ESLint and TypeScript
 	scripts/ensure node-modules
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
-	tools/node_modules/.bin/eslint --config tools/eslint.config.mjs internal/web/static tools compat
+	tools/node_modules/.bin/eslint --config tools/eslint.config.mjs internal/web/static tools compat packages
 	tools/node_modules/.bin/tsc -p internal/web/static/js
+	tools/node_modules/.bin/tsc -p packages/capture
 
 contract: ## Write anew from the code: api/openapi.json, the methods of patches, and those of the client
 	$(GO) run ./internal/contract
@@ -146,7 +151,7 @@ gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, w
 	scripts/ensure chromium node-modules
 	mkdir -p dist/gallery
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \
-		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$' ./internal/web
+		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$|^TestMailsAreReadable$$' ./internal/web ./internal/mail
 
 pictures: build ## Take the pictures of the README anew, of pages and of a terminal
 	scripts/ensure chromium node-modules

@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-const scripts = "internal/web/static/"
+const (
+	scripts = "internal/web/static/"
+	capture = "packages/capture/src/" // its index.ts is for npm
+)
 
 // TestBundles: the scripts that pages load are what make bundles writes.
 func TestBundles(t *testing.T) {
@@ -61,7 +65,9 @@ func TestModules(t *testing.T) {
 		}
 	}
 	for path := range sources(t) {
-		if strings.HasPrefix(path, scripts+"js/") && filepath.Ext(path) == ".js" && !used[path] {
+		module := strings.HasPrefix(path, scripts+"js/") && filepath.Ext(path) == ".js" || strings.HasPrefix(path, capture) &&
+			filepath.Ext(path) == ".ts" && !slices.Contains([]string{"index.ts", "types.ts"}, filepath.Base(path))
+		if module && !used[path] {
 			t.Errorf("%s is in no bundle", path)
 		}
 	}

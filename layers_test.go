@@ -34,11 +34,12 @@ var layers = []struct {
 		"internal/redact/lex",
 		"internal/redact/decide",
 		"internal/redact/find",
-		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
-			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson internal/chat
-			internal/throttle internal/token internal/untrusted internal/words`,
+		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id
+			internal/mail internal/markdown internal/media
+			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
-			internal/ci/xmlscan`,
+			internal/ci/xmlscan internal/openid`,
 		"internal/ci/results",
 		"internal/ci/cause internal/ci/failing internal/ci/summary",
 		"internal/ci/finding",
@@ -46,9 +47,8 @@ var layers = []struct {
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
-		"internal/store/reactions",
-		"internal/store/testcounts internal/store/notices",
-		"internal/store/testcounts internal/store/notices",
+		"internal/store/reactions internal/store/factors internal/store/identities",
+		"internal/store/mails internal/store/notices internal/store/testcounts",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{
@@ -104,8 +104,9 @@ func placeOf(name string) (p place, ok bool) {
 // helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest",
+	"internal/factor/factortest", "internal/openid/openidtest",
 	"internal/store/storetest", "suite",
-	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
+	"internal/mail/mailtest", "suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
 	"examples/shop/serve"}
 
 // contract has the packages of the contract. Those of public, which other programs import, import them and the

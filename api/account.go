@@ -10,6 +10,8 @@ type NewSession struct {
 	Token     string    `json:"token"`
 	ExpiresAt time.Time `json:"expiresAt"` // absolute
 	Device    string    `json:"device"`    // the sealed mark of this browser
+
+	FactorsRemoved bool `json:"factorsRemoved"` // whether somebody else has removed the factors of the user, who is to be told
 }
 
 // OpenSession is a row of the list of sessions.
@@ -35,19 +37,7 @@ type EndSession struct {
 // EndOtherSessions ends the sessions of the user but this one.
 type EndOtherSessions struct{ Returns[Nothing] }
 
-// ProvePassword records that the user has just proved the password, and rotates the session.
-type ProvePassword struct {
-	Returns[NewSession]
-	Body PasswordProof
-}
-
-// PasswordProof is a password that is proved.
-type PasswordProof struct {
-	Password string `json:"password"`
-	Device   string `json:"device"` // the sealed mark of a browser that has signed in before; empty without one
-}
-
-// ChangePassword replaces the password, ends the other sessions and rotates this one.
+// ChangePassword replaces the password, ends the other sessions and rotates this one. A user without a password sets one.
 type ChangePassword struct {
 	Returns[NewSession]
 	Body PasswordChange
@@ -57,7 +47,7 @@ type ChangePassword struct {
 type PasswordChange struct {
 	CurrentPassword string `json:"currentPassword"`
 	NewPassword     string `json:"newPassword"`
-	Device          string `json:"device"` // as in PasswordProof
+	Device          string `json:"device"` // as in Proof
 }
 
 // Theme reports whether pages are light, dark or as the system is.

@@ -5,10 +5,36 @@ const (
 	OpListSessions     = "listSessions"
 	OpEndSession       = "endSession"
 	OpEndOtherSessions = "endOtherSessions"
-	OpProvePassword    = "provePassword"
+	OpProve            = "prove"
+	OpAskProof         = "askProof"
 	OpChangePassword   = "changePassword"
 	OpUpdateProfile    = "updateProfile"
 	OpSetPicture       = "setPicture"
+
+	OpGetMailSettings    = "getMailSettings"
+	OpUpdateMailSettings = "updateMailSettings"
+	OpResumeMail         = "resumeMail"
+	OpSendTestMail       = "sendTestMail"
+	OpGetMailState       = "getMailState"
+	OpRetryMail          = "retryMail"
+	OpChangeEmail        = "changeEmail"
+	OpMailLink           = "mailLink"
+)
+
+// The ids of the operations on the factors by which users prove who they are, beside the password.
+const (
+	OpListFactors          = "listFactors"
+	OpBeginAuthenticator   = "beginAuthenticator"
+	OpConfirmAuthenticator = "confirmAuthenticator"
+	OpRemoveAuthenticator  = "removeAuthenticator"
+	OpBeginPasskey         = "beginPasskey"
+	OpAddPasskey           = "addPasskey"
+	OpRemovePasskey        = "removePasskey"
+	OpReplaceRecoveryCodes = "replaceRecoveryCodes"
+	OpRemovePassword       = "removePassword"
+	OpRemoveFactors        = "removeFactors"
+	OpGetSignInPolicy      = "getSignInPolicy"
+	OpUpdateSignInPolicy   = "updateSignInPolicy"
 )
 
 // The ids of the operations on the people of an organisation.
@@ -36,6 +62,18 @@ const (
 	OpCancelDeletion     = "cancelWorkspaceDeletion"
 )
 
+// The ids of the operations on the OpenID provider of an organisation.
+const (
+	OpGetProvider     = "getProvider"
+	OpGetOwnProvider  = "getOwnProvider"
+	OpUpdateProvider  = "updateProvider"
+	OpRemoveProvider  = "removeProvider"
+	OpCheckProvider   = "checkProvider"
+	OpLinkIdentity    = "linkIdentity"
+	OpUnlinkIdentity  = "unlinkIdentity"
+	OpProveAtProvider = "proveAtProvider"
+)
+
 // The ids of the operations on the audit log, which has the addresses and the sessions of other people.
 const (
 	OpListAuditLog   = "listAuditLog"
@@ -44,15 +82,42 @@ const (
 
 // AccountOperations are the operations of a session on the account of its user, on the people of the organisation, on
 // workspaces as a whole, and on the audit log. Pages offer them. They have no path, because no key may carry them out.
-// Those that give rights, or take data out, need a proof of the password, and so do such operations of the API.
+// Those that give rights, or take data out, need a proof of who the user is, and so do such operations of the API.
 var AccountOperations = []Operation{
 	{ID: OpListSessions, In: ListSessions{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpEndSession, In: EndSession{}, Effect: Ending, Callers: SessionsOnly},
 	{ID: OpEndOtherSessions, In: EndOtherSessions{}, Effect: Ending, Callers: SessionsOnly},
-	{ID: OpProvePassword, In: ProvePassword{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpProve, In: Prove{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpAskProof, In: AskProof{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpChangePassword, In: ChangePassword{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpUpdateProfile, In: UpdateProfile{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpSetPicture, In: SetPicture{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpGetMailSettings, In: GetMailSettings{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateMailSettings, In: UpdateMailSettings{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpResumeMail, In: ResumeMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpSendTestMail, In: SendTestMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpGetMailState, In: GetMailState{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpRetryMail, In: RetryMail{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpChangeEmail, In: ChangeEmail{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpMailLink, In: MailLink{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpListFactors, In: ListFactors{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpBeginAuthenticator, In: BeginAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true,
+		Secret: true},
+	{ID: OpConfirmAuthenticator, In: ConfirmAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true,
+		Secret: true},
+	{ID: OpRemoveAuthenticator, In: RemoveAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpBeginPasskey, In: BeginPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpAddPasskey, In: AddPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRemovePasskey, In: RemovePasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpReplaceRecoveryCodes, In: ReplaceRecoveryCodes{}, Effect: Lasting, Callers: SessionsOnly, Proof: true,
+		Secret: true},
+	{ID: OpRemovePassword, In: RemovePassword{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+
+	{ID: OpRemoveFactors, In: RemoveFactors{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpGetSignInPolicy, In: GetSignInPolicy{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateSignInPolicy, In: UpdateSignInPolicy{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 
 	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},
@@ -75,6 +140,15 @@ var AccountOperations = []Operation{
 	{ID: OpGetUsage, In: GetUsage{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpScheduleDeletion, In: ScheduleDeletion{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpCancelDeletion, In: CancelDeletion{}, Effect: Lasting, Callers: SessionsOnly},
+
+	{ID: OpGetProvider, In: GetProvider{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpGetOwnProvider, In: GetOwnProvider{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdateProvider, In: UpdateProvider{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpRemoveProvider, In: RemoveProvider{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpCheckProvider, In: CheckProvider{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpLinkIdentity, In: LinkIdentity{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpUnlinkIdentity, In: UnlinkIdentity{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpProveAtProvider, In: ProveAtProvider{}, Effect: Ending, Callers: SessionsOnly},
 
 	{ID: OpListAuditLog, In: ListAuditLog{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpExportAuditLog, In: ExportAuditLog{}, Effect: Content, Callers: SessionsOnly, Proof: true},

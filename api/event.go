@@ -63,7 +63,20 @@ const (
 	EventUserSignedIn         EventType = "user.signed_in"
 	EventUserSignInFailed     EventType = "user.sign_in_failed"
 	EventUserPasswordProved   EventType = "user.password_proved"
+	EventUserProved           EventType = "user.proved"
+	EventFactorAdded          EventType = "user.second_factor_added"
+	EventFactorRemoved        EventType = "user.second_factor_removed"
+	EventRecoveryCodesMade    EventType = "user.recovery_codes_replaced"
+	EventRecoveryCodeUsed     EventType = "user.recovery_code_used"
+	EventPasskeyCopied        EventType = "user.passkey_refused"
+	EventPasswordRemoved      EventType = "user.password_removed"
+	EventSignInPolicyChanged  EventType = "organization.sign_in_policy_changed"
 	EventSessionEnded         EventType = "session.ended"
+	EventUserProviderProved   EventType = "user.provider_proved"
+	EventIdentityLinked       EventType = "user.identity_linked"
+	EventIdentityUnlinked     EventType = "user.identity_unlinked"
+	EventProviderUpdated      EventType = "provider.updated"
+	EventProviderRemoved      EventType = "provider.removed"
 	EventOrganizationCreated  EventType = "organization.created"
 	EventWorkspaceExported    EventType = "workspace.exported"
 	EventAuditLogExported     EventType = "audit_log.exported"
@@ -157,7 +170,24 @@ var Events = []EventInfo{
 		"Attempts to sign in as a user failed; at most one event a minute."},
 	{EventUserPasswordProved, "user", "", audit, false,
 		"A user proved the password in a session, before a sensitive change."},
-	{EventSessionEnded, "session", "", audit, false, "A user ended a session."},
+	{EventUserProved, "user", "", audit, false,
+		"A user proved who it is by a passkey or a code in a session, before a sensitive change."},
+	{EventFactorAdded, "user", "", audit, false, "A user added an authenticator app or a passkey."},
+	{EventFactorRemoved, "user", "", audit, false,
+		"An authenticator app, a passkey or every second factor of a user was removed."},
+	{EventRecoveryCodesMade, "user", "", audit, false,
+		"A user made new recovery codes. The event does not contain them."},
+	{EventRecoveryCodeUsed, "user", "", audit, false, "A user signed in with a recovery code, which works no more."},
+	{EventPasskeyCopied, "user", "", audit, false,
+		"A passkey of a user was refused, because it counts less than before: somebody may have copied it."},
+	{EventPasswordRemoved, "user", "", audit, false, "A user removed the password, and signs in with passkeys."},
+	{EventSignInPolicyChanged, "organization", "", audit, false, "An owner changed whether a second factor is required."},
+	{EventSessionEnded, "session", "", audit, false, "A user ended a session, or the provider of the organisation did."},
+	{EventUserProviderProved, "user", "", audit, false, "A user signed in at the provider anew, as a proof in a session."},
+	{EventIdentityLinked, "user", "", audit, false, "The account of a user was linked with the provider of the organisation."},
+	{EventIdentityUnlinked, "user", "", audit, false, "The link between the account of a user and the provider ended."},
+	{EventProviderUpdated, "provider", "", audit, false, "The sign-in at a provider was set up or changed. The event has no secret."},
+	{EventProviderRemoved, "provider", "", audit, false, "The sign-in at a provider was removed."},
 	{EventOrganizationCreated, "organization", "", audit, false, "An organisation was created."},
 	{EventWorkspaceExported, "workspace", "", audit, false, "An export of a workspace was begun."},
 	{EventAuditLogExported, "organization", "", audit, false, "A download of the audit log was begun."},

@@ -155,6 +155,12 @@ func (p WorkspacePatch) LabelColors(value map[string]*LabelColor) WorkspacePatch
 	return with(p, "labelColors", value)
 }
 
+// MailContent sets mailContent. What mails about the workspace have: full for titles, names and the
+// text of comments, or link for references and links alone. The default is full.
+func (p WorkspacePatch) MailContent(value MailContent) WorkspacePatch {
+	return with(p, "mailContent", value)
+}
+
 // Redaction sets redaction. The rules by which secrets are removed from slices and their evidence,
 // in addition to the built-in rules.
 func (p WorkspacePatch) Redaction(value RedactionRulesPatch) WorkspacePatch {

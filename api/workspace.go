@@ -34,6 +34,9 @@ type WorkspaceFields struct {
 	// The colors of labels that were chosen, by the label: at most 100. Another label has one that follows from its name.
 	// Example: {"checkout":"orange"}
 	LabelColors map[string]LabelColor `json:"labelColors" maxProperties:"100" nameLength:"50" untrusted:"true"`
+	// What mails about the workspace have: full for titles, names and the text of comments, or link for references and links
+	// alone. The default is full.
+	MailContent MailContent `json:"mailContent" example:"full"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }

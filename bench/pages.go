@@ -187,6 +187,8 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"audit log", 200, false, []string{"/settings/audit"}},
 		{"a report by its id, a redirect", 303, false, ids},
 		{"profile", 200, false, []string{"/settings/profile"}},
+		{"notifications", 200, false, []string{"/settings/notifications"}},
+		{"mail", 200, false, []string{"/settings/mail"}},
 		{"security", 200, false, []string{"/settings/security"}},
 		{"a report that does not exist", 404, false,
 			[]string{regexp.MustCompile(`\d+$`).ReplaceAllString(references[0], "999999999")}},

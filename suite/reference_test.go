@@ -38,6 +38,11 @@ func TestReferencePage(t *testing.T) {
 			b.Size(v.size[0], v.size[1])
 			b.Open("/docs")
 			look(t, b, string(axe))
+			findOperation(t, b)
+			other := map[string]string{"light": "dark", "dark": "light"}[v.scheme]
+			b.Cookie("bugslice-theme", other) // what the reader has chosen in the web application
+			b.Open("/docs")
+			b.Wait(`getComputedStyle(document.documentElement).colorScheme == "` + other + `"`)
 			b.Quiet()
 		})
 	}
@@ -70,5 +75,18 @@ func look(t *testing.T, b *browsertest.Tab, axe string) {
 		browsertest.Eval[bool](b, `document.documentElement.style.scrollBehavior = "auto", `+
 			`document.getElementById("createSlice").scrollIntoView(), true`)
 		must(t, os.WriteFile(name+"_operation.png", browsertest.Get(b, chromedp.CaptureScreenshot()), 0o600))
+	}
+}
+
+// findOperation finds an operation by its path from the keyboard.
+func findOperation(t *testing.T, b *browsertest.Tab) {
+	browsertest.Eval[bool](b, `document.body.dispatchEvent(new KeyboardEvent("keydown",
+		{key: "k", ctrlKey: true, bubbles: true, cancelable: true}))`)
+	b.Wait(`document.activeElement.ariaLabel == "Find an operation" && document.activeElement.checkVisibility()`)
+	b.Press("/v1/slices/batch", kb.ArrowDown, kb.ArrowUp, kb.Enter)
+	b.Wait(`location.hash.startsWith("#batch")`)
+	if hash := browsertest.Eval[string](b, `document.querySelector(location.hash + " .route code").textContent`); !strings.HasPrefix(hash,
+		"/v1/slices/batch") {
+		t.Errorf("the path leads to %s", hash)
 	}
 }

@@ -107,6 +107,7 @@ func TestMetrics(t *testing.T) {
 	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`,
 		`bugslice_http_request_duration_seconds_bucket{operation="getMe"`,
 		`bugslice_sign_ins_refused_total{reason="unknown_account"} 1`, "bugslice_build_info{version=", "go_goroutines",
+		`bugslice_mails{state="waiting"} 0`, `bugslice_mail_attempts_total{outcome="sent"} 0`,
 		`bugslice_deliveries{state="waiting"} 0`, `bugslice_deliveries{state="failed"} 0`,
 		"bugslice_delivery_oldest_age_seconds 0", "bugslice_database_available 1",
 		`bugslice_streams{kind="events"} 0`, `bugslice_streams{kind="pages"} 0`,

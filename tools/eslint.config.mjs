@@ -26,7 +26,7 @@ export default [
   },
   {
     files: ["internal/web/static/js/**/*.js"],
-    ignores: ["internal/web/static/js/events.js", "internal/web/static/js/record/**"], // the latter is for other pages
+    ignores: ["internal/web/static/js/events.js"],
     rules: {
       "no-restricted-syntax": ["error",
         forbid("NewExpression[callee.name='CustomEvent']", "dispatch of events.js dispatches events"),

@@ -55,6 +55,7 @@ async function pages(binary) {
   return [
     { name: "setup", url: setup },
     { name: "login", url: base + "/login" },
+    { name: "forgotten password", url: base + "/forgot" },
     signedIn("my reports", "/my"),
     signedIn("inbox", "/inbox"),
     signedIn("search", "/search?q=checkout"),
@@ -68,6 +69,8 @@ async function pages(binary) {
     signedIn("key", key),
     signedIn("key, refused calls", key + "?tab=refusals"),
     signedIn("profile", "/settings/profile"),
+    signedIn("notifications", "/settings/notifications"),
+    signedIn("mail", "/settings/mail"),
     signedIn("security", "/settings/security"),
     signedIn("reports", "/reports?workspace=WEB&q=status:open,in_progress"),
     signedIn("reports by status", "/reports?group=status"),

@@ -33,6 +33,9 @@ type SessionLimits struct {
 // End returns when a session ends unless it is used.
 func (l SessionLimits) End(s store.Session) time.Time {
 	idle, absolute := s.LastUsedAt.Add(l.Idle), s.CreatedAt.Add(l.Lifetime)
+	if s.EndsAt != nil && s.EndsAt.Before(absolute) {
+		absolute = s.EndsAt.Time
+	}
 	if idle.Before(absolute) {
 		return idle
 	}

@@ -19,7 +19,7 @@
 //     operation, SystemWrite and SystemChange for an Authority.
 //   - A caller in a transaction has its present rights. The queries of the transaction keep the roles that they read for it: on
 //     PostgreSQL they are locked, or compared at the end, so that a revocation takes effect on requests in progress.
-//   - A sensitive change of a session is refused with ErrProofNeeded unless its user has just proved the password.
+//   - A sensitive change of a session is refused with ErrProofNeeded unless its user has just proved who it is.
 //
 // The methods of a Caller that return a record (Slice, Key, Webhook) refuse one that the caller may not see like one
 // that does not exist; those that begin with Lock lock it, too. A Guard asks again while a long response is computed

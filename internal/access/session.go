@@ -2,18 +2,27 @@ package access
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store"
 )
 
-// proofLifetime is the time for which a proof of the password admits sensitive changes.
+// proofLifetime is the time for which a proof of who the user is admits sensitive changes.
 const proofLifetime = 15 * time.Minute
 
-// ErrProofNeeded refuses a change that needs a recent proof of the password. A front end asks for it, and then repeats
+// ErrProofNeeded refuses a change that needs a recent proof of who the user is. A front end asks for it, and then repeats
 // the request. It is no problem of the request itself.
-var ErrProofNeeded = errors.New("this change needs a proof of the password that is not older than 15 minutes")
+var ErrProofNeeded = errors.New("this change needs a proof of who the user is that is not older than 15 minutes")
+
+// errSecondFactor refuses a session without a second factor in an organisation that requires one.
+var errSecondFactor = api.NewProblem(api.CodeForbidden,
+	"Your organisation requires a second factor. Set one up on the page Security first.")
+
+// settingUp are the operations of a session that must get a second factor first.
+var settingUp = []string{api.OpListFactors, api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpBeginPasskey,
+	api.OpAddPasskey, api.OpProve, api.OpAskProof, api.OpEndSession}
 
 var ErrSessionEnded = api.NewProblem(api.CodeUnauthorized, "The session has ended. Sign in again.")
 
@@ -28,21 +37,24 @@ type SessionCredential struct {
 	tokenHash string
 	limits    SessionLimits
 	endsAt    api.Time
-	proved    bool // the password was proved recently
+	proved    bool // the user has proved recently who it is
+	lacks     bool // a second factor, which the organisation requires
 }
 
-// callerOfSession returns the caller of a session. It refuses a session that has ended, and one of a disabled user.
+// callerOfSession returns the caller of a session. It refuses a session that has ended, one of a disabled user, and one
+// that did not begin at the provider where alone the organisation signs in.
 func callerOfSession(cred store.SessionCredential, hash string, l SessionLimits, now api.Time) (Caller, error) {
 	ends := api.At(l.End(cred.Session))
 	u := cred.User
-	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || !now.Before(ends.Time) {
+	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || cred.WithoutProvider || !now.Before(ends.Time) {
 		return Caller{}, ErrSessionEnded
 	}
 	return Caller{Principal: Principal{Type: UserCaller, ID: u.ID, Name: u.Name, Email: u.Email},
 		Scopes:       api.AllScopes(),
 		Organization: api.OrganizationRef{ID: u.OrgID, Name: cred.OrgName},
 		Credential: SessionCredential{ID: cred.ID, CreatedAt: cred.CreatedAt, tokenHash: hash, limits: l, endsAt: ends,
-			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime}}, nil
+			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime, lacks: cred.NeedsFactor &&
+				cred.SecondFactor == ""}}, nil
 }
 
 func unknownSession(err error) error {
@@ -57,8 +69,17 @@ func (s SessionCredential) TokenHash() string { return s.tokenHash }
 
 func (s SessionCredential) authentic() bool { return s.tokenHash != "" }
 
-// admits refuses nothing: a session has every scope of its user. Write refuses a write without a proof.
-func (SessionCredential) admits(*api.Operation) error { return nil }
+// LacksFactor reports whether the session must get a second factor first, and may do nothing else.
+func (s SessionCredential) LacksFactor() bool { return s.lacks }
+
+// admits refuses nothing to a session with the factors that its organisation requires: a session has every scope of its
+// user. Write refuses a write without a proof.
+func (s SessionCredential) admits(op *api.Operation) error {
+	if s.lacks && !slices.Contains(settingUp, op.ID) {
+		return errSecondFactor
+	}
+	return nil
+}
 
 func (s SessionCredential) current(q Queries, now api.Time, _ Caller) (Caller, error) {
 	cred, err := q.SessionCredential(s.tokenHash)

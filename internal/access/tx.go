@@ -22,7 +22,7 @@ type Tx struct {
 
 	Queries   Queries
 	operation string
-	proof     bool // whether a session needs a proof of the password
+	proof     bool // whether a session needs a proof of who the user is
 	read      readSet
 }
 
@@ -31,7 +31,7 @@ func newTx(of *store.Tx) *Tx { return &Tx{Tx: of, Queries: Queries{Queries: of.Q
 // Operation returns the operation of the transaction, empty for that of the operator and of background work.
 func (tx *Tx) Operation() string { return tx.operation }
 
-// NeedsProof decides by what the transaction changes whether a session needs a proof of the password. Otherwise the
+// NeedsProof decides by what the transaction changes whether a session needs a proof of who the user is. Otherwise the
 // row of the operation decides.
 func (tx *Tx) NeedsProof(needed bool) { tx.proof = needed }
 

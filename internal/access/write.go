@@ -18,7 +18,7 @@ type InTransaction[T any] func(*Tx, Caller) (T, error)
 //     on the disk. fn gets the caller with its current rights.
 //   - On PostgreSQL, where other transactions commit meanwhile, the last statement before COMMIT but those of the search index compares
 //     the credential and every role that fn has read. When one of them changed, the transaction runs again.
-//   - After fn, a sensitive change of a session is refused without a recent proof of the password, and rolled back. So
+//   - After fn, a sensitive change of a session is refused without a recent proof of who the user is, and rolled back. So
 //     every other fault is reported before the password is asked for.
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
 //     waits for the commit, or the operation for the revocation.
@@ -123,7 +123,7 @@ func (a *Access) authorizeWrite(tx *Tx, c Caller, change KeyChange) (Caller, err
 	return current, a.CheckDisk(operation)
 }
 
-// requireProof refuses a sensitive change of a session without a recent proof of the password.
+// requireProof refuses a sensitive change of a session without a recent proof of who the user is.
 func (c Caller) requireProof(tx *Tx) error {
 	if s, ok := c.Credential.(SessionCredential); ok && tx.proof && !s.proved {
 		return ErrProofNeeded

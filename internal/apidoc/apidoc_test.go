@@ -52,6 +52,9 @@ func TestReferenceIsComplete(t *testing.T) {
 	for _, member := range []string{"summary", "environment.browser", "evidence.console[].level", "items[].ifMatch"} {
 		want = append(want, "<code>"+member+"</code>")
 	}
+	if before, after, found := strings.Cut(string(page), "`"); found {
+		t.Errorf("the page shows the sign of code: %s`%s", before[len(before)-40:], after[:min(40, len(after))])
+	}
 	for _, w := range want {
 		if !strings.Contains(string(page), w) {
 			t.Errorf("the page lacks %s", w)

@@ -21,12 +21,20 @@ var referenceHTML string
 //go:embed reference.css
 var stylesheet []byte
 
-// Application is the web application beside the API: paths to its first page, its mark, its font and the page of keys.
-// It is zero where there is none.
-type Application struct{ Home, Mark, Font, Keys string }
+// Application is the web application beside the API: paths to its first page, its mark, its font and the page of keys,
+// and the name of the cookie that has the theme of a reader. It is zero where there is none.
+type Application struct{ Home, Mark, Font, Keys, ThemeCookie string }
 
-// Stylesheet returns the CSS of the reference page, in the font of the web application.
-func Stylesheet(pages Application) []byte {
+// Themes are those that a reader can choose. Without a choice the theme is that of the system.
+var Themes = []string{"light", "dark"}
+
+// Stylesheet returns the CSS of the reference page, in the font of the web application, and in a theme of Themes, or
+// without one in that of the system.
+func Stylesheet(pages Application, theme string) []byte {
+	stylesheet := stylesheet
+	if slices.Contains(Themes, theme) {
+		stylesheet = append(bytes.Clone(stylesheet), "\n:root { color-scheme: "+theme+"; }\n"...)
+	}
 	if pages.Font == "" {
 		return stylesheet
 	}

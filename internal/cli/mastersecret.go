@@ -39,7 +39,7 @@ func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *st
 	path := filepath.Join(f.data, secretName)
 	if len(encrypted) > 0 && !f.ignoreLostSecrets && !hasSecret(env, path) {
 		return nil, fmt.Errorf("%s is missing and %s is not set, but the database holds %s that such a key encrypted. %s",
-			path, envSecret, count(len(encrypted), "webhook secret"), remedy)
+			path, envSecret, count(len(encrypted), "secret"), remedy)
 	}
 	ring, err := secret.Load(env[envSecret], path)
 	if err != nil {
@@ -48,7 +48,7 @@ func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *st
 	if lost := tracker.LostSecrets(ring, encrypted); len(lost) > 0 && !f.ignoreLostSecrets {
 		return nil, fmt.Errorf("the key in %s or %s does not decrypt %d of %s in the database: it belongs to "+
 			"another instance, or a former key is missing from its list. %s",
-			path, envSecret, len(lost), count(len(encrypted), "webhook secret"), remedy)
+			path, envSecret, len(lost), count(len(encrypted), "secret"), remedy)
 	}
 	return ring, nil
 }

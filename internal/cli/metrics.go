@@ -93,6 +93,7 @@ func addInstanceMetrics(m *httpserver.Metrics, t *tracker.Tracker) {
 			}
 			return max(0, in.At.Sub(in.Backlog.Oldest.Time).Seconds())
 		}))
+	addMailMetrics(m, t, r)
 	for _, name := range tracker.JobNames() {
 		m.Gauge("bugslice_job_overdue_seconds",
 			"Time since a background job was due and has not run, on any node; 0 before it is due.",

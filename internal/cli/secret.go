@@ -60,7 +60,7 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 	}
 	fmt.Fprintf(out, "The master secret is in %s.\n", path)
 	counts, lost := tracker.SealedBy(ring, all)
-	rows := [][]any{{"KEY", "FINGERPRINT", "WEBHOOK SECRETS", "USE"}}
+	rows := [][]any{{"KEY", "FINGERPRINT", "SECRETS", "USE"}}
 	for i, digest := range ring.Digests("fingerprint", "") {
 		use := "encrypts and decrypts"
 		if i > 0 {
@@ -73,7 +73,7 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 	}
 	if lost > 0 {
 		fmt.Fprintf(out, "Decrypted by no key: %s; bugslice admin secret reset replaces them.\n",
-			count(lost, "webhook secret"))
+			count(lost, "secret"))
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func newSecretRotate(env environment, s Streams) *cobra.Command {
 
 func newSecretReseal(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
-	const short = "Encrypt the stored webhook secrets under the first key of the master secret"
+	const short = "Encrypt the stored secrets under the first key of the master secret"
 	cmd := env.command("reseal", short, func(ctx context.Context) error {
 		if err := flags.requireExisting(ctx, env); err != nil {
 			return err
@@ -123,7 +123,7 @@ func newSecretReseal(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Out, "Encrypted under the first key: %s.\n", count(n, "webhook secret"))
+			_, err = fmt.Fprintf(s.Out, "Encrypted under the first key: %s.\n", count(n, "secret"))
 			return err
 		})
 	})
@@ -156,7 +156,7 @@ func (f *instanceFlags) refuseStaleServer() error {
 
 func newSecretReset(env environment, s Streams) *cobra.Command {
 	flags := instanceFlags{ignoreLostSecrets: true}
-	cmd := env.command("reset", "Replace the webhook secrets that cannot be decrypted, after the master secret was lost",
+	cmd := env.command("reset", "Replace the secrets that cannot be decrypted, after the master secret was lost",
 		func(ctx context.Context) error {
 			if err := flags.validate(); err != nil {
 				return err
@@ -170,25 +170,35 @@ func newSecretReset(env environment, s Streams) *cobra.Command {
 			}
 			defer unlock()
 			return flags.openOrCreate(ctx, env, func(in *instance) error {
-				webhooks, err := in.operator.ReplaceLostSecrets(ctx)
+				webhooks, users, err := in.operator.ReplaceLostSecrets(ctx)
 				if err != nil {
 					return err
 				}
 				if err := in.operator.RecordCommand(ctx, "admin secret reset"); err != nil {
 					return err
 				}
-				return printReplaced(s.Out, webhooks)
+				return printReplaced(s.Out, webhooks, users)
 			})
 		})
 	flags.register(cmd)
 	return cmd
 }
 
-// printReplaced lists the webhooks whose secrets were replaced.
-func printReplaced(out io.Writer, webhooks []string) error {
-	if len(webhooks) == 0 {
-		_, err := fmt.Fprintln(out, "Every webhook secret can be decrypted: nothing was changed.")
+// printReplaced lists the webhooks whose secrets were replaced, and the users whose authenticator apps were removed.
+func printReplaced(out io.Writer, webhooks, users []string) error {
+	if len(webhooks)+len(users) == 0 {
+		_, err := fmt.Fprintln(out, "Every secret can be decrypted: nothing was changed.")
 		return err
+	}
+	if len(users) > 0 {
+		fmt.Fprintf(out, "Lost and removed: the authenticator apps of %s, who can set up another one:\n",
+			count(len(users), "user"))
+		for _, id := range users {
+			fmt.Fprintln(out, id)
+		}
+	}
+	if len(webhooks) == 0 {
+		return nil
 	}
 	fmt.Fprintf(out, "Lost and replaced: the secrets of %s. The receivers refuse deliveries until "+
 		"each secret is rotated (POST /v1/webhooks/ID/rotate-secret):\n", count(len(webhooks), "webhook"))

@@ -18,6 +18,7 @@ import (
 	"bugslice/internal/demo"
 	"bugslice/internal/disk"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/mail"
 	"bugslice/internal/operator"
 )
 
@@ -74,6 +75,9 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 			"set --base-url to an https:// address, or --insecure-http", "address", base)
 	}
 	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+tree.Version(Version), log)
+	if settings.mail != nil {
+		f.tracker.Mail = mail.New(*settings.mail)
+	}
 	in, err := f.openToServe(ctx, env, base, log)
 	if err != nil {
 		return err
@@ -199,6 +203,9 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, lis lis
 	work.Go(func() { in.tracker.Run(background) })
 	if !in.options.ReadOnly {
 		work.Go(func() { deliver.New(in.tracker, log).Run(ctx) })
+		if in.tracker.MailEnabled() {
+			work.Go(func() { deliver.NewMailer(in.tracker, log).Run(ctx) })
+		}
 	}
 	defer work.Wait()
 	defer endBackground()

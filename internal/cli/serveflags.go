@@ -14,6 +14,7 @@ import (
 
 	"bugslice/internal/command/tree"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/mail"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
 )
@@ -23,11 +24,13 @@ type serveFlags struct {
 	instanceFlags
 	listen, baseURL, rateLimit, metricsListen string
 	trustedProxies, webhookAllow, corsOrigins []string
+	oidcAllow                                 []string
 	eventRetention                            int64 // days
 	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
 	dailySlices                               int64
 	sessionIdle, sessionLifetime              time.Duration
 	demo, insecureHTTP, withholdGuests        bool
+	mail                                      mailFlags
 }
 
 func (f *serveFlags) register(cmd *cobra.Command) {
@@ -45,6 +48,9 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"withhold text and evidence of reporters without an account from the tools of agents (MCP)")
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"host, address or network that webhooks may reach although it is not public, with plain http and any port too")
+	s.StringSliceVar(&f.oidcAllow, "oidc-allow", nil,
+		"host, address or network of an OpenID provider that is not public, with plain http and any port too")
+	f.mail.register(s)
 	s.Int64Var(&f.eventRetention, "event-retention", 30, "days for which events and deliveries are retained")
 	s.DurationVar(&f.sessionIdle, "session-idle", tracker.DefaultSessionIdle,
 		"time without use after which a session of the web application ends")
@@ -71,9 +77,10 @@ type serveSettings struct {
 	trustedProxies []netip.Prefix
 	origins        []string // whose pages may call the API
 	webhookPolicy  *safehttp.Policy
-	pages          bool // whether the web application is served
-	insecure       bool // whether passwords and sessions pass a network unencrypted
-	withholdGuests bool // whether agents get no text of reporters without an account
+	pages          bool           // whether the web application is served
+	insecure       bool           // whether passwords and sessions pass a network unencrypted
+	withholdGuests bool           // whether agents get no text of reporters without an account
+	mail           *mail.Settings // nil: no mails are sent
 }
 
 // parse validates the flags.
@@ -98,6 +105,12 @@ func (f *serveFlags) parse() (s serveSettings, err error) {
 	s.withholdGuests = f.withholdGuests
 	if s.webhookPolicy, err = safehttp.NewPolicy(f.webhookAllow); err != nil {
 		return s, tree.Usagef("--webhook-allow: %v", err)
+	}
+	if f.tracker.OpenID, err = safehttp.NewPolicy(f.oidcAllow); err != nil {
+		return s, tree.Usagef("--oidc-allow: %v", err)
+	}
+	if s.mail, err = f.mail.parse(); err != nil {
+		return s, err
 	}
 	if err := f.checkNumbers(); err != nil {
 		return s, err

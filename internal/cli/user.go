@@ -15,7 +15,8 @@ import (
 
 func newUser(env environment, s Streams) *cobra.Command {
 	return tree.Group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
-		userChange{"disable", "Disable a user: sessions and keys of programs end; other tokens are refused until it is enabled",
+		userChange{"disable",
+			"Disable a user: sessions and keys of programs end; other tokens are refused until it is enabled",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
 				return "disabled " + userID, in.operator.DisableUser(ctx, userID)
 			}}.command(env, s),
@@ -25,8 +26,19 @@ func newUser(env environment, s Streams) *cobra.Command {
 			}}.command(env, s),
 		userChange{"set-password", "Set a user's password to BUGSLICE_PASSWORD, or to a generated one",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
-				password, err := in.operator.SetPassword(ctx, userID, env[envPassword])
-				return "password " + password, err
+				set, err := in.operator.SetPassword(ctx, userID, env[envPassword])
+				text := "password " + set.Text
+				if set.Limited {
+					text += "\n\nThe organisation signs in at its provider alone. This password opens the account for " +
+						"24 hours all the same, for sessions that end then. Switch passwords on in the settings of the organisation, " +
+						"under Sign-in."
+				}
+				return text, err
+			}}.command(env, s),
+		userChange{"remove-factors",
+			"Remove a user's second factors: passkeys, authenticator app and recovery codes; sessions end",
+			func(ctx context.Context, in *instance, userID string) (string, error) {
+				return "removed the second factors of " + userID, in.operator.RemoveFactors(ctx, userID)
 			}}.command(env, s),
 		newUserResetLink(env, s), newUserErase(env, s))
 }

@@ -36,10 +36,30 @@ func (a *API) documents() (map[string]httpserver.Methods, error) {
 	return map[string]httpserver.Methods{
 		"/openapi.json":       {http.MethodGet: anyOrigin(static("application/json", document))},
 		"/docs":               {http.MethodGet: a.reference(html, text)},
-		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet(a.Pages))},
+		"/docs/reference.css": {http.MethodGet: a.referenceStyles()},
 		"/docs/reference.js":  {http.MethodGet: static("text/javascript; charset=utf-8", assets.Content("reference.js"))},
 		"/llms.txt":           {http.MethodGet: anyOrigin(static("text/plain; charset=utf-8", guide))},
 	}, nil
+}
+
+// referenceStyles answers with the styles of the reference page, in the theme that the cookie of the web application names.
+func (a *API) referenceStyles() http.Handler {
+	const css = "text/css; charset=utf-8"
+	system, themes := static(css, apidoc.Stylesheet(a.Pages, "")), map[string]http.Handler{}
+	for _, theme := range apidoc.Themes {
+		themes[theme] = static(css, apidoc.Stylesheet(a.Pages, theme))
+	}
+	if a.Pages.ThemeCookie == "" {
+		return system
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := system
+		if cookie, err := r.Cookie(a.Pages.ThemeCookie); err == nil && themes[cookie.Value] != nil {
+			h = themes[cookie.Value]
+		}
+		w.Header().Set("Vary", "Cookie")
+		h.ServeHTTP(w, r)
+	})
 }
 
 // reference answers with the reference page, or with format=markdown with its index or one operation.

@@ -30,7 +30,7 @@ func static(contentType string, body []byte) http.Handler {
 		h.Set("Content-Type", contentType)
 		h.Set("Cache-Control", "no-cache")
 		h.Set("Content-Security-Policy", staticPolicy)
-		h.Set("Vary", "Accept-Encoding")
+		h.Add("Vary", "Accept-Encoding")
 		if acceptsGzip(strings.Join(r.Header.Values("Accept-Encoding"), ",")) {
 			content = compressed()
 			h.Set("Content-Encoding", "gzip")

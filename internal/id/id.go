@@ -33,6 +33,8 @@ const (
 	Invitation   = "inv"
 	OAuthClient  = "ocl"
 	Notice       = "ntc"
+	Passkey      = "psk"
+	Mail         = "mai"
 )
 
 const (

@@ -108,18 +108,32 @@ func checkName(what, name string) error {
 	return nil
 }
 
+// NewPassword is the password that is in force.
+type NewPassword struct {
+	Text    string
+	Limited bool // whether it works for a day, because the organisation signs in at its provider alone
+}
+
 // SetPassword replaces a user's password; an empty one is generated. It returns the one in force.
-func (o Operator) SetPassword(ctx context.Context, userID, text string) (string, error) {
+func (o Operator) SetPassword(ctx context.Context, userID, text string) (set NewPassword, err error) {
 	if text == "" {
 		text = rand.Text()
 	}
 	hash, err := o.HashPassword(ctx, text)
 	if err != nil {
-		return "", err
+		return set, err
 	}
-	return text, o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error {
-		return errors.Join(tx.SetPassword(u.ID, hash), tx.Audit(api.EventUserPasswordChanged, u.ID, shown(u)))
+	set.Text = text
+	err = o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) (err error) {
+		set.Limited, err = tx.LetPassword(u)
+		return errors.Join(err, tx.SetPassword(u.ID, hash), tx.Audit(api.EventUserPasswordChanged, u.ID, shown(u)))
 	})
+	return set, err
+}
+
+// RemoveFactors removes every factor of a user but the password, and ends its sessions.
+func (o Operator) RemoveFactors(ctx context.Context, userID string) error {
+	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error { return tx.RemoveFactors(u) })
 }
 
 // DisableUser ends a user's sessions and the keys of programs at once. Other PATs work no more until it is enabled.

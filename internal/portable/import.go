@@ -68,7 +68,7 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 	}
 	w := store.Workspace{Workspace: api.Workspace{ID: d.workspaceID,
 		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description,
-			TimeZone:         row.TimeZone,
+			TimeZone: row.TimeZone, MailContent: api.MailContent(row.MailContent),
 			KeepFileMetadata: row.KeepMetadata == 1},
 		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),

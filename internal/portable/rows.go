@@ -14,6 +14,7 @@ type workspaceRow struct {
 	Redaction    string  `json:"redaction" default:""`
 	Templates    string  `json:"report_templates" default:""`
 	LabelColors  string  `json:"label_colors" default:""`
+	MailContent  string  `json:"mail_content" default:"full"`
 	KeepMetadata int64   `json:"keep_file_metadata" default:"0" minimum:"0" maximum:"1"`
 	Version      int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
 	LastNumber   int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`

@@ -3,7 +3,6 @@ package store
 import (
 	"strings"
 
-	"bugslice/api"
 	"bugslice/internal/strictjson"
 )
 
@@ -31,22 +30,6 @@ func pack(column *string, value any, isEmpty bool) error {
 	b, err := strictjson.Marshal(value)
 	*column = string(b)
 	return err
-}
-
-func timeAt(ms *int64) *api.Time {
-	if ms == nil {
-		return nil
-	}
-	t := api.FromMillis(*ms)
-	return &t
-}
-
-func millis(t *api.Time) *int64 {
-	if t == nil {
-		return nil
-	}
-	ms := t.UnixMilli()
-	return &ms
 }
 
 func textOrEmpty(s *string) string {

@@ -24,9 +24,9 @@ func (q Queries) Credential(tokenHash string) (Credential, error) {
 		var graceEnd, lapse, disabledAt *int64
 		var userName, userEmail *string
 		err := r.Scan(append(k.targets(), &graceEnd, &lapse, &c.OrgName, &userName, &userEmail, &disabledAt)...)
-		c.Key, c.TokenExpiresAt, c.UserDisabled = k.decode(), timeAt(graceEnd), disabledAt != nil
+		c.Key, c.TokenExpiresAt, c.UserDisabled = k.decode(), sqldb.TimeAt(graceEnd), disabledAt != nil
 		c.UserName, c.UserEmail = textOrEmpty(userName), textOrEmpty(userEmail)
-		if lapses := timeAt(lapse); lapses != nil && (c.ExpiresAt == nil || lapses.Before(c.ExpiresAt.Time)) {
+		if lapses := sqldb.TimeAt(lapse); lapses != nil && (c.ExpiresAt == nil || lapses.Before(c.ExpiresAt.Time)) {
 			c.ExpiresAt = lapses
 		}
 		return c, err

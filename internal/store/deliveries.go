@@ -24,7 +24,7 @@ func scanDelivery(r sqldb.Row) (d Delivery, err error) {
 	err = r.Scan(&d.ID, &d.WebhookID, &d.WorkspaceID, &d.EventID, &d.EventType, &d.Status, &d.AttemptCount, &d.Tries,
 		&due,
 		&created, &finished)
-	d.CreatedAt, d.FinishedAt = api.FromMillis(created), timeAt(finished)
+	d.CreatedAt, d.FinishedAt = api.FromMillis(created), sqldb.TimeAt(finished)
 	if d.Status == api.DeliveryPending {
 		next := api.FromMillis(due)
 		d.NextAttemptAt = &next
@@ -162,7 +162,7 @@ func (tx *Tx) FinishDelivery(d Delivery, leasedUntil, due api.Time, attemptID st
 	n, err := tx.db.ExecCount(`UPDATE deliveries SET status = $3, retry = $4, due_at = $5, tries = $6, attempts = attempts + 1,
 			finished_at = $7, leased_until = NULL
 		WHERE id = $1 AND leased_until = $2`,
-		d.ID, leasedUntil.UnixMilli(), d.Status, sqldb.Flag(d.Tries > 0), due.UnixMilli(), d.Tries, millis(d.FinishedAt))
+		d.ID, leasedUntil.UnixMilli(), d.Status, sqldb.Flag(d.Tries > 0), due.UnixMilli(), d.Tries, sqldb.Millis(d.FinishedAt))
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -185,11 +185,14 @@ func (tx *Tx) DropDelivery(deliveryID string, leasedUntil api.Time) error {
 	return err
 }
 
-// ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which
+// ReleaseLeases ends the leases of all deliveries and mails, and lets those of all jobs expire but that of the backup, which
 // another process may run. It is for the only server on the database.
 func (tx *Tx) ReleaseLeases(at api.Time) error {
 	err := tx.db.Exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL",
 		at.UnixMilli())
+	if err == nil {
+		err = tx.Mails().ReleaseLeases(at)
+	}
 	if err != nil {
 		return err
 	}

@@ -335,7 +335,7 @@ func (tx *Tx) eraseFile(id string, update func() error) error {
 }
 
 // EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, no reactions,
-// no picture, and no names of keys.
+// no picture, no factors, and no names of keys.
 func (tx *Tx) EraseUser(userID string, at api.Time) error {
 	if err := tx.db.Exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system',
 		time_zone = 'UTC', picture = '', role = 'member', version = version + 1 WHERE id = $1`, userID, DeletedUser, "deleted-"+userID,
@@ -349,9 +349,12 @@ func (tx *Tx) EraseUser(userID string, at api.Time) error {
 	if err := tx.Notices().DeleteUser(userID); err != nil {
 		return err
 	}
+	if err := tx.Factors().RemoveAll(userID); err != nil {
+		return err
+	}
 	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1",
 		"DELETE FROM reactions WHERE user_id = $1", "DELETE FROM user_pictures WHERE user_id = $1",
-		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1")
+		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1", "DELETE FROM identities WHERE user_id = $1")
 }
 
 // FormerNames returns the names that a user had, as the audit log has them.

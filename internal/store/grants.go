@@ -27,7 +27,7 @@ func scanGrant(r sqldb.Row) (g KeyGrant, err error) {
 	err = r.Scan(&g.KeyID, &g.UserID, &g.ClientID, &g.ClientName, &g.Code, &expires, &redeemed, &g.Redirect,
 		&g.Challenge, &g.Resource,
 		&g.Refresh)
-	g.CodeExpiresAt, g.RedeemedAt = api.FromMillis(expires), timeAt(redeemed)
+	g.CodeExpiresAt, g.RedeemedAt = api.FromMillis(expires), sqldb.TimeAt(redeemed)
 	return g, err
 }
 

@@ -21,7 +21,7 @@ func (tx *Tx) LeaseJob(name string, now, until, latest api.Time) (Job, error) {
 	return sqldb.One(tx.db, func(r sqldb.Row) (Job, error) {
 		var ran, suspended *int64
 		err := r.Scan(&ran, &suspended)
-		return Job{LastRunAt: timeAt(ran), SuspendedAt: timeAt(suspended)}, err
+		return Job{LastRunAt: sqldb.TimeAt(ran), SuspendedAt: sqldb.TimeAt(suspended)}, err
 	}, `UPDATE jobs SET leased_until = $3 WHERE name = $1
 			AND (leased_until <= $2 OR leased_until > $4) AND (next_run_at <= $2 OR next_run_at > $4)
 		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli(), latest.UnixMilli())

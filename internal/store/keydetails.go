@@ -56,7 +56,7 @@ func scanKeyDetail(r sqldb.Row) (d KeyDetail, err error) {
 		&d.Client.Name,
 		&renews)
 	d.Client.Renews = renews == 1
-	d.FormerUntil, d.RevokedAt = timeAt(former), timeAt(revoked)
+	d.FormerUntil, d.RevokedAt = sqldb.TimeAt(former), sqldb.TimeAt(revoked)
 	if used != nil {
 		use.At = api.FromMillis(*used)
 		d.LastUse = &use

@@ -33,8 +33,8 @@ func (r *keyRow) decode() Key {
 	k := &r.key
 	k.Scopes = split[api.Scope](r.scopes)
 	k.CreatedAt = api.FromMillis(r.created)
-	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = timeAt(r.expires), timeAt(r.rotated), timeAt(r.used),
-		timeAt(r.revoked)
+	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = sqldb.TimeAt(r.expires), sqldb.TimeAt(r.rotated), sqldb.TimeAt(r.used),
+		sqldb.TimeAt(r.revoked)
 	k.WithholdGuests, k.FilesOnly = r.withholds == 1, r.filesOnly == 1
 	return *k
 }
@@ -94,7 +94,7 @@ func (tx *Tx) InsertKey(k Key, hash string) error {
 			created_by_key, created_at, expires_at, withhold_guests, files_only)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		k.ID, k.OrgID, k.Type, k.Name, join(k.Scopes), k.UserID, k.WorkspaceID, k.Last4, k.CreatedBy.UserID,
-		k.CreatedBy.KeyID, k.CreatedAt.UnixMilli(), millis(k.ExpiresAt), sqldb.Flag(k.WithholdGuests), sqldb.Flag(k.FilesOnly))
+		k.CreatedBy.KeyID, k.CreatedAt.UnixMilli(), sqldb.Millis(k.ExpiresAt), sqldb.Flag(k.WithholdGuests), sqldb.Flag(k.FilesOnly))
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (tx *Tx) InsertKey(k Key, hash string) error {
 func (tx *Tx) insertToken(keyID string, t NewToken) error {
 	return tx.db.Exec("INSERT INTO key_tokens (hash, key_id, created_at, lapses_at) VALUES ($1, $2, $3, $4)", t.Hash,
 		keyID,
-		t.CreatedAt.UnixMilli(), millis(t.LapsesAt))
+		t.CreatedAt.UnixMilli(), sqldb.Millis(t.LapsesAt))
 }
 
 // formerTokens is the maximum of tokens of a key in their grace period.

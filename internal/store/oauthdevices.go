@@ -29,8 +29,8 @@ func scanDevice(r sqldb.Row) (d OAuthDevice, err error) {
 	var polled, denied *int64
 	err = r.Scan(&d.Code, &d.UserCode, &d.Host, &scopes, &d.ClientAddress, &created, &expires, &polled, &pause, &denied)
 	d.Scopes, d.Pause = split[api.Scope](scopes), time.Duration(pause)*time.Millisecond
-	d.CreatedAt, d.ExpiresAt, d.PolledAt, d.DeniedAt = api.FromMillis(created), api.FromMillis(expires), timeAt(polled),
-		timeAt(denied)
+	d.CreatedAt, d.ExpiresAt, d.PolledAt, d.DeniedAt = api.FromMillis(created), api.FromMillis(expires), sqldb.TimeAt(polled),
+		sqldb.TimeAt(denied)
 	return d, err
 }
 

@@ -18,17 +18,19 @@ import (
 // statistics, which Load or the server derives, and nothing that belongs to the instance: jobs, idempotency keys,
 // sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
 // the storage of files and the reservations there.
-var dumpedTables = []string{"organizations", "users", "user_pictures", "erasures", "workspaces", "workspace_keys", "memberships",
+var dumpedTables = []string{"organizations", "users", "user_pictures", "authenticators", "passkeys",
+	"recovery_codes", "erasures", "workspaces", "workspace_keys", "memberships",
 	"former_assignees",
 	"spaces", "views", "slices", "occurrences", "comments", "reactions", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",
 	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
-	"watches", "view_matches", "notices", "inboxes", "notice_positions"}
+	"watches", "view_matches", "notices", "inboxes", "notice_positions", "providers", "identities", "mail_settings",
+	"stopped_addresses"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, label_colors,
+	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, label_colors, mail_content,
 			keep_file_metadata, version, last_number,
 			created_at, updated_at
 		FROM workspaces WHERE id = $1`},

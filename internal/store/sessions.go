@@ -16,31 +16,46 @@ type Session struct {
 	ProvedAt      api.Time // when the password was proved last
 	UserAgent     string
 	ClientAddress string
+	SecondFactor  string    // that was proved; empty for none
+	EndsAt        *api.Time // in any case; nil for the limits of sessions alone
 }
 
-const sessionColumns = "s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address"
+const sessionColumns = `s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address,
+	s.second_factor, s.ends_at`
+
+// withoutProvider is the condition of a session of an organisation that signs in at its provider alone, which did not
+// begin there and was not opened by the operator's leave.
+const withoutProvider = `(s.ends_at IS NULL AND NOT EXISTS (SELECT 1 FROM provider_sessions x WHERE x.session_id = s.id)
+	AND EXISTS (SELECT 1 FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1))`
 
 type sessionRow struct {
 	session               Session
 	created, used, proved int64
+	ends                  *int64
 }
 
 func (r *sessionRow) targets() []any {
 	s := &r.session
-	return []any{&s.ID, &s.UserID, &s.Epoch, &r.created, &r.used, &r.proved, &s.UserAgent, &s.ClientAddress}
+	return []any{&s.ID, &s.UserID, &s.Epoch, &r.created, &r.used, &r.proved, &s.UserAgent, &s.ClientAddress,
+		&s.SecondFactor, &r.ends}
 }
 
 func (r *sessionRow) decode() Session {
 	s := &r.session
 	s.CreatedAt, s.LastUsedAt, s.ProvedAt = api.FromMillis(r.created), api.FromMillis(r.used), api.FromMillis(r.proved)
+	s.EndsAt = sqldb.TimeAt(r.ends)
 	return *s
 }
 
 // SessionCredential is a session with its user.
 type SessionCredential struct {
 	Session
-	User    User
-	OrgName string
+	User            User
+	OrgName         string
+	NeedsFactor     bool      // whether the organisation requires a second factor
+	PasswordsOff    bool      // whether the organisation signs in at its provider alone
+	RefreshAt       *api.Time // when to ask the provider again; nil for a session that did not begin at one
+	WithoutProvider bool      // whether it did not begin at the provider where alone the organisation signs in
 }
 
 // SessionCredential returns the session of the token with a hash, valid or not.
@@ -48,10 +63,16 @@ func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
 	return sqldb.One(q.db, func(r sqldb.Row) (c SessionCredential, err error) {
 		var s sessionRow
 		var u userRow
-		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName)...)
-		c.Session, c.User = s.decode(), u.decode()
+		var required, without, off int64
+		var due *int64
+		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName, &required, &due, &without, &off)...)
+		c.RefreshAt, c.NeedsFactor = sqldb.TimeAt(due), required == 1
+		c.Session, c.User, c.WithoutProvider, c.PasswordsOff = s.decode(), u.decode(), without == 1, off == 1
 		return c, err
-	}, "SELECT "+sessionColumns+", "+userColumns+`, o.name
+	}, "SELECT "+sessionColumns+", "+userColumns+`, o.name, o.second_factor_required,
+		(SELECT x.due_at FROM provider_sessions x WHERE x.session_id = s.id),
+		CASE WHEN `+withoutProvider+` THEN 1 ELSE 0 END,
+		(SELECT count(*) FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1)
 		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id WHERE s.hash = $1`, hash)
 }
 
@@ -71,10 +92,11 @@ const MaxSessions = 100
 // InsertSession stores a new session with the hash of its token and the epoch of its user. It deletes the sessions of
 // the user that were not used for the longest time, down to MaxSessions.
 func (tx *Tx) InsertSession(s Session, hash string) error {
-	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address)
-		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8 FROM users u WHERE u.id = $2`,
+	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address,
+			second_factor, ends_at)
+		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8, $9, $10 FROM users u WHERE u.id = $2`,
 		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent,
-		s.ClientAddress)
+		s.ClientAddress, s.SecondFactor, sqldb.Millis(s.EndsAt))
 	if err != nil {
 		return err
 	}
@@ -143,7 +165,8 @@ func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Me
 	}
 	p := sqldb.Params{Args: []any{hash, created.UnixMilli(), used.UnixMilli()}}
 	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1 AND s.created_at > $2
-		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL` + unchanged(&p, memberships)
+		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
+		AND NOT ` + withoutProvider + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err
 }

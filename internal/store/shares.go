@@ -44,10 +44,10 @@ func scanShare(r sqldb.Row) (s Share, err error) {
 		&opened, &s.OrgID, &s.WorkspaceKey, &s.Number, &s.Summary, &deleted, &s.Creator.Name, &member, &disabled,
 		&revoked, &keyExpires, &scopes)
 	s.Parts, s.CreatedAt, s.ExpiresAt = split[api.SharePart](parts), api.FromMillis(created), api.FromMillis(expires)
-	s.LastOpenedAt, s.SliceDeleted = timeAt(opened), deleted != nil
+	s.LastOpenedAt, s.SliceDeleted = sqldb.TimeAt(opened), deleted != nil
 	c := &s.Creator
 	c.IsMember, c.UserDisabled, c.KeyRevoked = member != nil, disabled != nil, revoked != nil
-	c.KeyExpiresAt, c.KeyScopes = timeAt(keyExpires), split[api.Scope](scopes)
+	c.KeyExpiresAt, c.KeyScopes = sqldb.TimeAt(keyExpires), split[api.Scope](scopes)
 	return s, err
 }
 

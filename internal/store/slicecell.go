@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // cell is how a member of a slice is stored. A value is a string, an int64, or nil for null.
@@ -105,13 +106,13 @@ func moment(member func(*Slice) *api.Time) cell {
 
 func nullableMoment(member func(*Slice) **api.Time) cell {
 	return cell{sqlType: "BIGINT", nullable: true,
-		value: func(s *Slice) (any, error) { return orNull(millis(*member(s))), nil },
+		value: func(s *Slice) (any, error) { return orNull(sqldb.Millis(*member(s))), nil },
 		set: func(s *Slice, value any) error {
 			if value == nil {
 				return nil
 			}
 			ms, err := as[int64](value)
-			*member(s) = timeAt(&ms)
+			*member(s) = sqldb.TimeAt(&ms)
 			return err
 		}}
 }

@@ -228,7 +228,7 @@ func scanIndexed(r sqldb.Row) (s Slice, err error) {
 	err = r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.Summary, &s.Description, &s.Symptoms, &labels,
 		&s.ExternalID,
 		&s.Fingerprint, &deleted)
-	s.DeletedAt = timeAt(deleted)
+	s.DeletedAt = sqldb.TimeAt(deleted)
 	return s, errors.Join(err, unpack(labels, &s.Labels))
 }
 

@@ -26,7 +26,7 @@ func (q Queries) SliceHead(id string) (SliceHead, Slice, error) {
 	head, err := sqldb.One(q.brief().db, func(r sqldb.Row) (h SliceHead, err error) {
 		var deletedAt *int64
 		h.rowVersion, err = scanRowVersion(prefixed{r, []any{&s.ID, &s.WorkspaceID, &deletedAt}})
-		h.ID, h.Version, s.DeletedAt = s.ID, h.version, timeAt(deletedAt)
+		h.ID, h.Version, s.DeletedAt = s.ID, h.version, sqldb.TimeAt(deletedAt)
 		return h, err
 	}, sliceHeadByID, id)
 	return head, s, err

@@ -43,8 +43,8 @@ func (q Queries) Jobs() ([]JobState, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (j JobState, err error) {
 		var ran, next, leased, suspended *int64
 		err = r.Scan(&j.Name, &ran, &next, &leased, &suspended)
-		j.LastRunAt, j.NextRunAt, j.LeasedUntil, j.SuspendedAt = timeAt(ran), timeAt(next), timeAt(leased),
-			timeAt(suspended)
+		j.LastRunAt, j.NextRunAt, j.LeasedUntil, j.SuspendedAt = sqldb.TimeAt(ran), sqldb.TimeAt(next), sqldb.TimeAt(leased),
+			sqldb.TimeAt(suspended)
 		return j, err
 	}, `SELECT name, last_run_at, NULLIF(next_run_at, 0), NULLIF(leased_until, 0), suspended_at FROM jobs ORDER BY name`)
 }

@@ -38,22 +38,33 @@ var notErased = map[string]string{
 		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource watches.user_id watches.subject_id watches.kind
 		watches.workspace_id watches.level watches.reason view_matches.slice_id view_matches.view_id view_matches.user_id notices.id
 		notices.user_id notices.workspace_id notices.slice_id notices.event_id notices.type notices.reason notices.subject_id
-		notices.request_id inboxes.user_id notice_positions.workspace_id`,
+		notices.request_id inboxes.user_id notice_positions.workspace_id providers.org_id providers.client_id providers.groups_claim
+		providers.rules providers.issuer providers.domains identities.org_id identities.user_id identities.granted identities.issuer
+		provider_sessions.session_id provider_sessions.org_id provider_sessions.issuer
+		authenticators.user_id passkeys.id passkeys.user_id recovery_codes.user_id pending_sign_ins.user_id removed_factors.user_id
+		sessions.second_factor
+		mail_settings.user_id mail_settings.mentioned mail_settings.assigned mail_settings.participating mail_settings.watching
+		mail_settings.views mail_settings.time_zone mail_notices.notice_id mail_notices.user_id mail_notices.mail_id mail_turns.user_id
+		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id workspaces.mail_content`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
-		webhooks.secret_last4`,
+		authenticators.sealed recovery_codes.hash pending_sign_ins.hash answered_challenges.hash
+		webhooks.secret_last4 providers.secret provider_sessions.refresh used_answers.hash pending_sign_ins.provider mails.sealed
+		email_changes.hash`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
-	"of the user, whom EraseUser and the end of sessions and keys take": `users.picture user_pictures.data users.email users.name users.password_hash
-		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
+	"of the user, whom EraseUser and the end of sessions and keys take": `users.picture user_pictures.data passkeys.credential passkeys.record passkeys.name users.email users.name users.password_hash
+		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name
+		identities.email identities.subject provider_sessions.subject provider_sessions.sid
+		mails.address mails.subject_id mails.error stopped_addresses.email stopped_addresses.words email_changes.email`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
 		oauth_devices.host oauth_devices.client_address`,
 	"of the erasure itself, until it ends":              "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
 	"what the service says":                             "delivery_attempts.error key_refusals.last_call",
 	"of tests, and deleted 30 days after they last ran": "tests.suite tests.name",
-	"of the organisation":                               "organizations.name",
+	"of the organisation":                               "organizations.name providers.name",
 	"addresses of clients, kept for the audit":          "events.client_address",
 }
 

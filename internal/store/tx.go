@@ -4,6 +4,9 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/factors"
+	"bugslice/internal/store/identities"
+	"bugslice/internal/store/mails"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
@@ -104,6 +107,12 @@ func (q Queries) Pictures() pictures.Reader { return pictures.Reader{DB: q.db} }
 // Pictures changes the pictures of users.
 func (tx *Tx) Pictures() pictures.Writer { return pictures.Writer{DB: tx.db} }
 
+// Factors reads the factors of users.
+func (q Queries) Factors() factors.Reader { return factors.Reader{DB: q.db} }
+
+// Factors changes the factors of users.
+func (tx *Tx) Factors() factors.Writer { return factors.Writer{Reader: tx.Queries.Factors()} }
+
 // Reactions reads reactions.
 func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }
 
@@ -116,8 +125,22 @@ func (q Queries) Notices() notices.Reader { return notices.Reader{DB: q.db} }
 // Notices changes notices and watches.
 func (tx *Tx) Notices() notices.Writer { return notices.Writer{Reader: tx.Queries.Notices()} }
 
+// Mails reads the mails that wait.
+func (q Queries) Mails() mails.Reader { return mails.Reader{DB: q.db} }
+
+// Mails changes the mails that wait.
+func (tx *Tx) Mails() mails.Writer { return mails.Writer{Reader: tx.Queries.Mails()} }
+
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }
 
 // Tests counts tests.
 func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }
+
+// Identities reads the providers of organisations and who their users are there.
+func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }
+
+// Identities changes the providers of organisations and who their users are there.
+func (tx *Tx) Identities() identities.Writer {
+	return identities.Writer{Reader: tx.Queries.Identities()}
+}

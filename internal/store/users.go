@@ -37,8 +37,8 @@ func (r *userRow) targets() []any {
 
 func (r *userRow) decode() User {
 	u := &r.user
-	u.CreatedAt, u.DisabledAt, u.Shortcuts = api.FromMillis(r.created), timeAt(r.disabled), r.shortcuts == 1
-	u.ErasedAt = timeAt(r.erased)
+	u.CreatedAt, u.DisabledAt, u.Shortcuts = api.FromMillis(r.created), sqldb.TimeAt(r.disabled), r.shortcuts == 1
+	u.ErasedAt = sqldb.TimeAt(r.erased)
 	return *u
 }
 
@@ -87,7 +87,7 @@ func (tx *Tx) RehashPassword(userID, former, hash string) error {
 // SetDisabled disables a user at a time, or enables it when at is nil. The user's sessions end.
 func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
 	return tx.db.Exec("UPDATE users SET disabled_at = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID,
-		millis(at))
+		sqldb.Millis(at))
 }
 
 // UpdateProfile stores the name, the theme, the time zone and the shortcuts of a user as the next version.

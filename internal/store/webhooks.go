@@ -41,7 +41,7 @@ func scanWebhook(r sqldb.Row) (w Webhook, err error) {
 		&w.SecretLast4, &w.Creator.UserID, &w.Creator.KeyID, &w.Grant.UserID, &w.Grant.KeyID, &scopes,
 		&failing, &w.Version, &created, &updated, &w.Format, &w.Query)
 	w.EventTypes, w.Enabled, w.Grant.Scopes = split[api.Subscription](types), enabled == 1, split[api.Scope](scopes)
-	w.DisabledAt, w.FailingSince = timeAt(disabled), timeAt(failing)
+	w.DisabledAt, w.FailingSince = sqldb.TimeAt(disabled), sqldb.TimeAt(failing)
 	w.CreatedAt, w.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
 	return w, err
 }
@@ -83,7 +83,7 @@ func (tx *Tx) InsertWebhook(w *Webhook) error {
 			query)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		w.ID, w.OrgID, w.WorkspaceID, w.URL, w.Description, join(w.EventTypes), sqldb.Flag(w.Enabled), w.DisabledReason,
-		millis(w.DisabledAt), w.SecretLast4, w.Creator.UserID, w.Creator.KeyID, w.Grant.UserID, w.Grant.KeyID,
+		sqldb.Millis(w.DisabledAt), w.SecretLast4, w.Creator.UserID, w.Creator.KeyID, w.Grant.UserID, w.Grant.KeyID,
 		join(w.Grant.Scopes), w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), w.Format, w.Query)
 }
 
@@ -96,8 +96,8 @@ func (tx *Tx) UpdateWebhook(w *Webhook) error {
 			blocked_until = CASE WHEN url <> $3 OR enabled < $6 THEN 0 ELSE blocked_until END
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.URL, w.Description, join(w.EventTypes), sqldb.Flag(w.Enabled), w.DisabledReason,
-		millis(w.DisabledAt), w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, join(w.Grant.Scopes),
-		millis(w.FailingSince),
+		sqldb.Millis(w.DisabledAt), w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, join(w.Grant.Scopes),
+		sqldb.Millis(w.FailingSince),
 		w.UpdatedAt.UnixMilli(), w.Format, w.Query)
 	w.Version++
 	return err
@@ -147,7 +147,7 @@ func (q Queries) GrantStatus(workspaceID string, g Grant) (GrantStatus, error) {
 		var revoked, disabled, expires *int64
 		var role *api.Role
 		err = r.Scan(&revoked, &expires, &disabled, &role)
-		s.KeyRevoked, s.UserDisabled, s.KeyExpiresAt = revoked != nil, disabled != nil, timeAt(expires)
+		s.KeyRevoked, s.UserDisabled, s.KeyExpiresAt = revoked != nil, disabled != nil, sqldb.TimeAt(expires)
 		if role != nil {
 			s.Role = *role
 		}

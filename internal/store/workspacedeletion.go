@@ -10,12 +10,12 @@ import (
 // DeletionTime returns the time at which a workspace is deleted, or nil if no deletion is planned.
 func (q Queries) DeletionTime(workspaceID string) (*api.Time, error) {
 	at, err := sqldb.One(q.db, sqldb.ScanOne[*int64], "SELECT delete_at FROM workspaces WHERE id = $1", workspaceID)
-	return timeAt(at), err
+	return sqldb.TimeAt(at), err
 }
 
 // SetDeletionTime stores when a workspace is deleted; nil for never.
 func (tx *Tx) SetDeletionTime(workspaceID string, at *api.Time) error {
-	return tx.db.Exec("UPDATE workspaces SET delete_at = $2 WHERE id = $1", workspaceID, millis(at))
+	return tx.db.Exec("UPDATE workspaces SET delete_at = $2 WHERE id = $1", workspaceID, sqldb.Millis(at))
 }
 
 // DueDeletions returns the workspaces that are to be deleted.

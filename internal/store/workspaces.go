@@ -12,14 +12,14 @@ import (
 type Workspace struct{ api.Workspace }
 
 const workspaceColumns = `w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.metadata_keys, w.redaction, w.report_templates,
-	w.label_colors, w.keep_file_metadata, w.version, w.created_at, w.updated_at`
+	w.label_colors, w.mail_content, w.keep_file_metadata, w.version, w.created_at, w.updated_at`
 
 func scanWorkspace(r sqldb.Row) (Workspace, error) {
 	var w Workspace
 	var created, updated, keep int64
 	var keys, redaction, templates, colors string
 	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction,
-		&templates, &colors, &keep, &w.Version, &created, &updated)
+		&templates, &colors, &w.MailContent, &keep, &w.Version, &created, &updated)
 	if err != nil {
 		return w, err
 	}
@@ -88,10 +88,10 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 	}
 	w.Version = max(w.Version, 1)
 	return tx.db.Exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, metadata_keys, redaction, version, created_at,
-			updated_at, keep_file_metadata, report_templates, label_colors)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			updated_at, keep_file_metadata, report_templates, label_colors, mail_content)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, p.metadataKeys, p.redaction, w.Version,
-		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), sqldb.Flag(w.KeepFileMetadata), p.templates, p.colors)
+		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), sqldb.Flag(w.KeepFileMetadata), p.templates, p.colors, w.MailContent)
 }
 
 // UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
@@ -101,10 +101,11 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 		return err
 	}
 	err = tx.db.ExecOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
-			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, report_templates = $11, label_colors = $12, version = version + 1
+			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, report_templates = $11, label_colors = $12, mail_content = $13,
+			version = version + 1
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys,
-		sqldb.Flag(w.KeepFileMetadata), p.templates, p.colors)
+		sqldb.Flag(w.KeepFileMetadata), p.templates, p.colors, w.MailContent)
 	w.Version++
 	return err
 }

@@ -119,9 +119,9 @@ func (w *world) EndOtherSessions(ctx context.Context, s tracker.Session) error {
 func (w *world) ProvePassword(ctx context.Context, from tracker.Client, s tracker.Session, password string) (
 	tracker.NewSession, error,
 ) {
-	in := api.ProvePassword{Body: api.PasswordProof{Password: password, Device: from.Device}}
+	in := api.Prove{Body: api.Proof{Password: password, Device: from.Device}}
 	s.Caller.Request = from.Request
-	return carryOut(ctx, s.Caller, w.Tracker.ProvePassword, in)
+	return carryOut(ctx, s.Caller, w.Prove, in)
 }
 
 func (w *world) ChangePassword(ctx context.Context, from tracker.Client, s tracker.Session, change api.PasswordChange) (

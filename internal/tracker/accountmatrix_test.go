@@ -4,15 +4,20 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/factor"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
+	"bugslice/internal/store/identities"
+	"bugslice/internal/store/mails"
 )
 
 // accounts is a fixture with callers by role, and a person whom operations are about.
@@ -62,6 +67,29 @@ var (
 		"stranger": notFound}
 )
 
+// ofManagers are the codes of operations of those who manage the people of their own organisation; confirmedForAnother are
+// those of a text that no service has sealed.
+var (
+	ofManagers          = map[string]string{"lead": forbidden, "member": forbidden, "outside": forbidden}
+	confirmedForAnother = map[string]string{"owner": forbidden, "admin": forbidden, "lead": forbidden,
+		"member":  forbidden,
+		"outside": forbidden, "stranger": forbidden}
+)
+
+// withProvider is an input for an organisation that has a provider, which does not answer.
+func withProvider[In any](in In) func(*testing.T, *accounts) In {
+	return func(t *testing.T, f *accounts) In {
+		for _, orgID := range []string{f.owner.Organization.ID, f.caller(t, "stranger").Organization.ID} {
+			must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.Identities().PutProvider(identities.Provider{OrgID: orgID, Name: "Acme",
+					Issuer:   "https://127.0.0.1",
+					ClientID: "bugslice"})
+			}))
+		}
+		return in
+	}
+}
+
 var accountCalls = []accountCall{
 	{api.OpListSessions, about((*tr).ListSessions, constant(api.ListSessions{})), nil},
 	{api.OpEndSession, about((*tr).EndSession, constant(api.EndSession{SessionID: id.New(id.Session)})),
@@ -69,8 +97,8 @@ var accountCalls = []accountCall{
 			"outside":  notFound,
 			"stranger": notFound}}, // of somebody else
 	{api.OpEndOtherSessions, about((*tr).EndOtherSessions, constant(api.EndOtherSessions{})), nil},
-	{api.OpProvePassword, about((*tr).ProvePassword,
-		constant(api.ProvePassword{Body: api.PasswordProof{Password: secretWords}})), nil},
+	{api.OpProve, about((*tr).Prove, constant(api.Prove{Body: api.Proof{Password: secretWords}})), nil},
+	{api.OpAskProof, about((*tr).AskProof, constant(api.AskProof{})), nil},
 	{api.OpChangePassword, about((*tr).ChangePassword, constant(api.ChangePassword{
 		Body: api.PasswordChange{CurrentPassword: secretWords, NewPassword: secretWords}})), nil},
 	{api.OpUpdateProfile, about((*tr).UpdateProfile,
@@ -95,6 +123,28 @@ var accountCalls = []accountCall{
 		v := valid(api.RemovePicture{UserID: f.target})
 		return func(c access.Caller) error { return second(f.RemovePicture(t.Context(), c, v)) }
 	}, ofPeople},
+	{api.OpGetMailSettings, about((*tr).GetMailSettings, constant(api.GetMailSettings{})), nil},
+	{api.OpUpdateMailSettings, about((*tr).UpdateMailSettings,
+		constant(api.UpdateMailSettings{Patch: api.MailPatch{"views": "never"}})), nil},
+	{api.OpResumeMail, about((*tr).ResumeMail, func(_ *testing.T, f *accounts) api.ResumeMail {
+		return api.ResumeMail{UserID: f.target}
+	}), ofPeople},
+	{api.OpSendTestMail, about((*tr).SendTestMail, constant(api.SendTestMail{})), withLead(forbidden, "lead",
+		"member", "outside")},
+	{api.OpGetMailState, about((*tr).GetMailState, constant(api.GetMailState{})), withLead(forbidden, "lead",
+		"member", "outside")},
+	{api.OpRetryMail, about((*tr).RetryMail, func(t *testing.T, f *accounts) api.RetryMail {
+		return api.RetryMail{MailID: f.failedMail(t)}
+	}), ofPeople},
+	{api.OpChangeEmail, about((*tr).ChangeEmail, func(_ *testing.T, f *accounts) api.ChangeEmail {
+		return api.ChangeEmail{Body: api.EmailChange{Email: fmt.Sprintf("wanted%d@test.example", f.people)}}
+	}), nil},
+	{api.OpMailLink, about((*tr).MailLink, func(t *testing.T, f *accounts) api.MailLink {
+		link, err := f.Tracker.CreateResetLink(t.Context(), f.caller(t, "owner"),
+			valid(api.CreateResetLink{UserID: f.target}))
+		must(t, err)
+		return api.MailLink{Body: api.MailedLink{Kind: api.LinkReset, Token: link.Token}}
+	}), withLead(notFound, "admin", "lead", "member", "outside", "stranger")},
 	{api.OpListPeople, about((*tr).ListPeople, constant(api.ListPeople{})), nil},
 	{api.OpGetPerson, about((*tr).GetPerson,
 		func(_ *testing.T, f *accounts) api.GetPerson { return api.GetPerson{UserID: f.target} }),
@@ -131,7 +181,8 @@ var accountCalls = []accountCall{
 	{api.OpCreateResetLink, about((*tr).CreateResetLink, func(_ *testing.T, f *accounts) api.CreateResetLink {
 		return api.CreateResetLink{UserID: f.target}
 	}), ofPeople},
-	{api.OpCountErasedRecords, about((*tr).CountErasedRecords, func(_ *testing.T, f *accounts) api.CountErasedRecords {
+	{api.OpCountErasedRecords, about((*tr).CountErasedRecords, func(_ *testing.T,
+		f *accounts) api.CountErasedRecords {
 		return api.CountErasedRecords{UserID: f.target}
 	}), ofPeople},
 	{api.OpEraseUser, about((*tr).EraseUser, func(_ *testing.T, f *accounts) api.EraseUser {
@@ -153,6 +204,24 @@ var accountCalls = []accountCall{
 	{api.OpGetUsage, about((*tr).GetUsage, func(_ *testing.T, f *accounts) api.GetUsage {
 		return api.GetUsage{WorkspaceID: f.workspace}
 	}), withLead(notFound, "owner", "admin", "outside", "stranger")},
+	{api.OpGetProvider, about((*tr).GetProvider, constant(api.GetProvider{})), ofManagers},
+	{api.OpGetOwnProvider, about((*tr).GetOwnProvider, constant(api.GetOwnProvider{})), nil},
+	{api.OpUpdateProvider, about((*tr).UpdateProvider,
+		constant(api.UpdateProvider{Body: api.ProviderFields{Name: "Acme",
+			Issuer: "https://login.acme.com", ClientID: "bugslice"}})), ofManagers},
+	{api.OpCheckProvider, about((*tr).CheckProvider, withProvider(api.CheckProvider{})), ofManagers},
+	{api.OpUnlinkIdentity, about((*tr).UnlinkIdentity, func(t *testing.T, f *accounts) api.UnlinkIdentity {
+		withProvider(0)(t, f)
+		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Identities().Link(identities.Identity{OrgID: f.owner.Organization.ID,
+				Issuer: "https://127.0.0.1", Subject: f.target,
+				UserID: f.target})
+		}))
+		return api.UnlinkIdentity{UserID: f.target}
+	}), ofPeople},
+	{api.OpRemoveProvider, about((*tr).RemoveProvider, withProvider(api.RemoveProvider{})), ofManagers},
+	{api.OpLinkIdentity, about((*tr).LinkIdentity, withProvider(api.LinkIdentity{})), confirmedForAnother},
+	{api.OpProveAtProvider, about((*tr).ProveAtProvider, withProvider(api.ProveAtProvider{})), confirmedForAnother},
 	{api.OpListAuditLog, about((*tr).ListAuditLog, constant(api.ListAuditLog{})),
 		withLead(forbidden, "member", "outside")},
 	{api.OpExportAuditLog, func(t *testing.T, f *accounts) func(access.Caller) error {
@@ -167,6 +236,40 @@ var accountCalls = []accountCall{
 		must(t, err)
 		return api.ScheduleDeletion{WorkspaceID: f.workspace, Body: api.NamedConfirmation{Name: w.Name}}
 	}), ofAdmins},
+	{api.OpListFactors, about((*tr).ListFactors, constant(api.ListFactors{})), nil},
+	{api.OpBeginAuthenticator, about((*tr).BeginAuthenticator, constant(api.BeginAuthenticator{})), nil},
+	{api.OpRemoveAuthenticator, about((*tr).RemoveAuthenticator, constant(api.RemoveAuthenticator{})),
+		ofNobody(notFound)},
+	{api.OpBeginPasskey, about((*tr).BeginPasskey, constant(api.BeginPasskey{})), nil},
+	{api.OpAddPasskey, about((*tr).AddPasskey, constant(api.AddPasskey{Body: api.NewPasskey{Name: "Phone"}})),
+		ofNobody(api.CodeInvalidBody)},
+	{api.OpRemovePasskey, about((*tr).RemovePasskey, constant(api.RemovePasskey{PasskeyID: id.New(id.Passkey)})),
+		ofNobody(notFound)},
+	{api.OpReplaceRecoveryCodes, about((*tr).ReplaceRecoveryCodes, constant(api.ReplaceRecoveryCodes{})),
+		ofNobody(api.CodeConflict)},
+	{api.OpRemovePassword, about((*tr).RemovePassword, constant(api.RemovePassword{})), ofNobody(api.CodeConflict)},
+	{api.OpRemoveFactors, about((*tr).RemoveFactors, func(_ *testing.T, f *accounts) api.RemoveFactors {
+		return api.RemoveFactors{UserID: f.target}
+	}), ofPeople},
+	{api.OpGetSignInPolicy, about((*tr).GetSignInPolicy, constant(api.GetSignInPolicy{})),
+		withLead(forbidden, "lead", "member", "outside")},
+	{api.OpUpdateSignInPolicy, about((*tr).UpdateSignInPolicy, constant(api.UpdateSignInPolicy{})),
+		withLead(forbidden, "admin", "lead", "member", "outside")},
+	// The last one: all have a second factor then.
+	{api.OpConfirmAuthenticator, func(t *testing.T, f *accounts) func(access.Caller) error {
+		return func(c access.Caller) error {
+			key := factor.NewKey()
+			right, err := factor.CodeAt(key, factor.Step(f.now))
+			must(t, err)
+			return second(f.ConfirmAuthenticator(t.Context(), c, valid(api.ConfirmAuthenticator{
+				Body: api.AuthenticatorConfirmation{State: f.SealKey(c.ID, key), Code: right}})))
+		}
+	}, nil},
+}
+
+// ofNobody are the codes of an operation on what no caller has.
+func ofNobody(code string) map[string]string {
+	return withLead(code, "owner", "admin", "lead", "member", "outside", "stranger")
 }
 
 // withLead returns the same code for callers.
@@ -176,6 +279,26 @@ func withLead(code string, refused ...string) map[string]string {
 		all[who] = code
 	}
 	return all
+}
+
+// failedMail returns a mail to the person of the next call that is not sent any more.
+func (f *accounts) failedMail(t *testing.T) string {
+	t.Helper()
+	at, m := api.At(f.now), mails.Mail{ID: id.New(id.Mail), Kind: "test", OrgID: &f.owner.Organization.ID,
+		UserID: &f.target}
+	m.CreatedAt = at
+	must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+		w := tx.Mails()
+		if err := w.Insert(m, at); err != nil {
+			return err
+		}
+		leased, err := w.Lease(at, api.At(at.Add(time.Minute)), 1000)
+		if err != nil {
+			return err
+		}
+		return w.Fail(leased[slices.IndexFunc(leased, func(l mails.Mail) bool { return l.ID == m.ID })], at)
+	}))
+	return m.ID
 }
 
 func (f *accounts) targetName() string { return fmt.Sprint("Target ", f.people) }
@@ -235,6 +358,7 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 	}
 	engines(t, func(t *testing.T, w *world) {
 		f := newAccounts(t, w)
+		f.UsePasskeys("https://bugs.example.com")
 		others := map[string]struct {
 			caller access.Caller
 			code   string
@@ -267,7 +391,8 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 				}
 			}
 			want := api.CodeUnauthorized
-			if c.id == api.OpChangePassword { // no password of somebody disabled is right
+			if c.id == api.OpChangePassword ||
+				c.id == api.OpAddPasskey { // no password of somebody disabled is right, and no answer
 				want = api.CodeInvalidBody
 			}
 			if err := call(disabled); code(err) != want && api.Lookup(c.id).Effect != api.Reads {

@@ -2,13 +2,11 @@ package tracker
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/input"
-	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
@@ -83,49 +81,4 @@ func profileFaults(f ProfileFields) (all []api.Fault) {
 		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: unknownZone})
 	}
 	return all
-}
-
-// ChangePassword replaces the password, ends the other sessions and rotates this one. The current password is the proof
-// that the change needs. Its faults name /currentPassword and /newPassword.
-func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.Valid[api.ChangePassword]) (
-	NewSession, error,
-) {
-	in, err := v.Value(c.Allow(api.OpChangePassword))
-	if err != nil {
-		return NewSession{}, err
-	}
-	u, err := t.proveAgain(ctx, c, in.Body.CurrentPassword)
-	if errors.Is(err, errWrongSignIn) {
-		return NewSession{}, api.InvalidMember("/currentPassword", "wrong", "this is not your password")
-	} else if err != nil {
-		return NewSession{}, err
-	}
-	hash, err := t.passwords.Hash(ctx, in.Body.NewPassword)
-	if err != nil {
-		return NewSession{}, NewPasswordProblem(err, "/newPassword")
-	}
-	return access.Write(ctx, t.access, c, api.OpChangePassword,
-		func(tx *access.Tx, c access.Caller) (NewSession, error) {
-			if err := tx.SetPassword(c.ID, hash); err != nil {
-				return NewSession{}, err
-			}
-			own, _ := c.Credential.(access.SessionCredential)
-			if err := tx.DeleteOtherSessions(c.ID, own.ID); err != nil {
-				return NewSession{}, err
-			}
-			rotated, err := t.rotateSession(tx, c, in.Body.Device)
-			if err != nil {
-				return NewSession{}, err
-			}
-			return rotated, t.recordAudit(tx, c, event{Type: api.EventUserPasswordChanged, ID: u.ID,
-				Subject: userSubject(u)})
-		})
-}
-
-// NewPasswordProblem turns an error of HashPassword into a problem of a member.
-func NewPasswordProblem(err error, pointer string) error {
-	if errors.Is(err, password.ErrShort) || errors.Is(err, password.ErrLong) {
-		return api.InvalidMember(pointer, "length", err.Error())
-	}
-	return busyProblem(err)
 }

@@ -141,6 +141,9 @@ func (t *Tracker) beginErasure(tx *access.Tx, c access.Caller, u store.User) err
 	if err := t.endAccess(tx, c, u); err != nil {
 		return err
 	}
+	if err := tx.Mails().DeleteUser(u.ID, u.Email); err != nil {
+		return err
+	}
 	if err := tx.EraseUser(u.ID, t.clock()); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/factor"
 	"bugslice/internal/store"
 )
 
@@ -50,6 +51,27 @@ func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error
 // ApplyPatch is applyPatch for the members of a slice.
 func ApplyPatch(fields *api.SliceFields, patch api.SlicePatch) (previous map[string]any, err error) {
 	return applyPatch(fields, patch)
+}
+
+// UsePasskeys gives the service another address, for passkeys.
+func (t *Tracker) UsePasskeys(address string) { t.passkeys = factor.NewPasskeys(address) }
+
+// SealKey encrypts the key of an authenticator app.
+func (t *Tracker) SealKey(userID, key string) string { return t.sealKey(userID, key) }
+
+// AskToCreate returns the question for a new passkey, without a proof.
+func (t *Tracker) AskToCreate(ctx context.Context, c access.Caller) (api.PasskeyQuestion, error) {
+	u, err := t.access.Read(ctx).User(c.ID)
+	if err != nil {
+		return api.PasskeyQuestion{}, err
+	}
+	a, _, err := t.passkeyAccount(ctx, u)
+	if err != nil {
+		return api.PasskeyQuestion{}, err
+	}
+	q, err := t.passkeys.AskToCreate(a)
+	own, _ := c.Credential.(access.SessionCredential)
+	return t.sealQuestion(q, own.ID, stepLifetime), err
 }
 
 // DetachedAtOnce is the number of slices that a transaction detaches.

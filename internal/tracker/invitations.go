@@ -32,6 +32,9 @@ type ReceivedInvitation struct {
 	Organization, InvitedBy, Email string
 	Workspaces                     []string // names
 	ExpiresAt                      api.Time
+
+	OrgID, Provider string // of the organisation at whose provider the person can join; empty for none
+	PasswordsOff    bool   // whether the person joins there alone
 }
 
 // AcceptedInvitation is the input of AcceptInvitation.
@@ -245,6 +248,13 @@ func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitati
 		}
 		received.Workspaces = append(received.Workspaces, w.Name)
 	}
+	p, err := providerOf(q, i.OrgID)
+	if err != nil {
+		return received, err
+	}
+	if p.Issuer != "" {
+		received.OrgID, received.Provider, received.PasswordsOff = i.OrgID, p.Name, p.PasswordsOff
+	}
 	o, err := q.Organization(i.OrgID)
 	received.Organization = o.Name
 	return received, err
@@ -318,29 +328,33 @@ func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash stri
 
 // join stores the user of an invitation with its memberships, and opens a session.
 func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitation) (NewSession, error) {
+	if err := t.createUser(tx, u, from, i); err != nil {
+		return NewSession{}, err
+	}
+	return t.openSession(tx, u, from, "")
+}
+
+// createUser stores a user with the memberships of an invitation.
+func (t *Tracker) createUser(tx *access.Tx, u store.User, from Client, i store.Invitation) error {
 	err := tx.InsertUser(u)
 	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) && taken.Index == store.IndexEmail {
-		return NewSession{}, api.InvalidMember("/email", "taken", "this e-mail address has an account already")
+		return api.InvalidMember("/email", "taken", "this e-mail address has an account already")
 	}
 	if err != nil {
-		return NewSession{}, err
+		return err
 	}
 	c := callerOf(u, from.Request)
 	if err := t.recordAudit(tx, c, event{Type: api.EventUserCreated, ID: u.ID, Subject: userSubject(u)}); err != nil {
-		return NewSession{}, err
-	}
-	opened, err := t.openSession(tx, u, from)
-	if err != nil {
-		return NewSession{}, err
+		return err
 	}
 	for _, workspaceID := range i.Workspaces { // in the order of their ids; the workspaces are locked last
 		m := store.Membership{WorkspaceID: workspaceID, UserID: u.ID, Role: i.WorkspaceRole}
 		if err := t.storeMember(tx, c, u, m); err != nil {
-			return NewSession{}, err
+			return err
 		}
 	}
-	return opened, nil
+	return nil
 }
 
 func maskInvitation(err error) error {

@@ -32,6 +32,11 @@ var jobs = []job{
 			l := t.sessionLimits
 			return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.Lifetime)), api.At(t.now().Add(-l.Idle)), jobBatch)
 		})},
+	{name: "delete sign-ins that were not finished", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.Factors().DeleteExpired(t.clock(),
+				jobBatch)
+		})},
 	{name: "delete expired shares and invitations", every: time.Hour, deletes: true,
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) { return tx.DeleteExpired(t.clock(), jobBatch) })},
 	{name: "revoke keys that no program has fetched", every: time.Minute,
@@ -44,9 +49,14 @@ var jobs = []job{
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
 			return tx.DeleteUnusedClients(api.At(t.now().Add(-UnusedClientAge)), jobBatch)
 		})},
+	{name: "delete used answers of providers", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.Identities().DeleteExpired(t.clock(), jobBatch)
+		})},
 	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
 	{name: "wake snoozed notices", every: time.Minute, work: inBatches((*Tracker).wakeNotices)},
 	{name: "delete old notices", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteNotices)},
+	{name: "delete failed mails", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteFailedMails)},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},

@@ -34,15 +34,19 @@ func (t *Tracker) StoreStats() store.Stats { return t.access.Stats() }
 // Instance is the state of the instance that its nodes share.
 type Instance struct {
 	Backlog store.Backlog    `json:"backlog"`
+	Mails   MailBacklog      `json:"mails"`
 	Jobs    []store.JobState `json:"jobs"`
 	At      api.Time         `json:"at"`
 }
 
-// Instance reads the backlog of deliveries and the jobs.
+// Instance reads the backlogs of deliveries and mails, and the jobs.
 func (t *Tracker) Instance(ctx context.Context) (in Instance, err error) {
 	q := t.access.Read(ctx)
 	in.At = t.clock()
 	if in.Backlog, err = q.Backlog(); err == nil {
+		in.Mails, err = t.mailBacklog(q)
+	}
+	if err == nil {
 		in.Jobs, err = q.Jobs()
 	}
 	return in, err

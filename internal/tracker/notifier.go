@@ -164,7 +164,11 @@ func (b *noticesOf) store(tx *access.Tx) error {
 		return nil
 	}
 	tx.NotifyOnCommit()
-	return w.Add(b.all)
+	added, err := w.Add(b.all)
+	if err != nil {
+		return err
+	}
+	return b.t.queueMails(tx, added)
 }
 
 // read decides who is told of events.
@@ -250,13 +254,6 @@ func (e *toldEvent) decode() error {
 	known := store.Mentioned(before)
 	e.mentions = slices.DeleteFunc(store.Mentioned(now), func(name string) bool { return slices.Contains(known, name) })
 	return nil
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // resolve finds the members of the workspace whom events mention.

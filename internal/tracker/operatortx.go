@@ -105,7 +105,7 @@ func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error
 	if err != nil {
 		return NewSession{}, err
 	}
-	return tx.t.openSession(tx.Tx, u, from)
+	return tx.t.openSession(tx.Tx, u, from, "")
 }
 
 // InsertHistoricalSlice files a slice that was filed at an earlier time, which its id and its creation time give.
@@ -161,6 +161,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
 	completeColors(&w.LabelColors)
+	completeContent(&w.MailContent)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}
@@ -328,4 +329,18 @@ func (tx *OperatorTx) ImportEvent(e store.Event) error {
 	tx.Charge(*e.WorkspaceID, store.EventBytes(e.Data))
 	tx.InsertEvent(e)
 	return nil
+}
+
+// OperatorPasswordLifetime is the time for which a password that the operator has set opens an account of an organisation
+// that signs in at its provider alone.
+const OperatorPasswordLifetime = 24 * time.Hour
+
+// LetPassword lets a user sign in with the password for a day where the organisation has none, and reports whether it has
+// none.
+func (tx *OperatorTx) LetPassword(u store.User) (limited bool, err error) {
+	p, err := providerOf(tx.Queries, u.OrgID)
+	if err != nil || !p.PasswordsOff {
+		return false, err
+	}
+	return true, tx.Identities().SetPasswordUntil(u.ID, api.At(tx.t.now().Add(OperatorPasswordLifetime)))
 }

@@ -127,3 +127,14 @@ func HasFault(err error, code string) bool {
 	}
 	return false
 }
+
+// userSubject is a user as the audit log shows it.
+func userSubject(u store.User) map[string]any {
+	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
+}
+
+// callerOf returns a user as the caller of events, without a right.
+func callerOf(u store.User, r access.Request) access.Caller {
+	p := access.Principal{Type: access.UserCaller, ID: u.ID}
+	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: u.OrgID}, Request: r}
+}

@@ -21,6 +21,10 @@ var provedOperations = []string{
 	api.OpInvite, api.OpPutMember, api.OpChangeUserRole, api.OpEnableUser, api.OpCreateResetLink, api.OpExportWorkspace,
 	api.OpExportAuditLog,
 	api.OpEraseUser, api.OpScheduleDeletion, // which end what others have
+	api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpRemoveAuthenticator, api.OpBeginPasskey,
+	api.OpAddPasskey,
+	api.OpRemovePasskey, api.OpReplaceRecoveryCodes, api.OpRemovePassword, api.OpRemoveFactors,
+	api.OpUpdateSignInPolicy,
 }
 
 // TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent
@@ -64,8 +68,16 @@ func TestProofByOperation(t *testing.T) {
 			api.OpExportAuditLog: func(s tracker.Session) error {
 				return w.ExportAuditLog(t.Context(), s.Caller, io.Discard)
 			},
+			api.OpRemoveFactors: func(s tracker.Session) error {
+				return second(carryOut(t.Context(), s.Caller, w.Tracker.RemoveFactors,
+					api.RemoveFactors{UserID: target}))
+			},
+			api.OpUpdateSignInPolicy: func(s tracker.Session) error {
+				return second(carryOut(t.Context(), s.Caller, w.UpdateSignInPolicy, api.UpdateSignInPolicy{}))
+			},
 			api.OpScheduleDeletion: nil, api.OpEraseUser: nil, // see TestErasure and TestScheduledDeletion
 		}
+		maps.Copy(calls, w.factorCalls(t))
 		for _, o := range operations {
 			calls[o.id] = func(s tracker.Session) error { return second(o.call(context.Background(), f, s.Caller)) }
 		}

@@ -27,7 +27,9 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 	files, err := blob.Open("", t.TempDir(), nil)
 	must(t, err)
 	w.blobs = files
-	w.with(t, func(o *tracker.Options) { o.Blobs, o.QuotaBytes, o.DailySlices = files, quota, daily })
+	w.with(t, func(o *tracker.Options) {
+		o.Blobs, o.QuotaBytes, o.DailySlices, o.Mail = files, quota, daily, &outbox{}
+	})
 }
 
 // checkByteCounts fails unless the workspace counts the bytes that its rows have.

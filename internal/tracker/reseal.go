@@ -29,11 +29,14 @@ func keyOf(ring *secret.Ring, s store.SealedSecret) int {
 	if err != nil {
 		return -1
 	}
+	if s.UserID != "" {
+		return ring.KeyOf(authenticatorPurpose, sealed, []byte(s.UserID))
+	}
 	return ring.KeyOf(secretPurpose, sealed, []byte(s.WebhookID))
 }
 
-// ResealSecrets encrypts each secret of a webhook that a former key encrypted under the first key of the master
-// secret, and returns their number. It skips secrets that no key decrypts.
+// ResealSecrets encrypts under the first key of the master secret each secret of a webhook, and each key of an
+// authenticator app, that a former key encrypted, and returns their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
 	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
@@ -44,17 +47,31 @@ func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) 
 		if keyOf(t.secrets, s) <= 0 {
 			continue
 		}
-		text, err := unseal(t.secrets, s.WebhookID, s.WebhookSecret)
-		if err != nil {
-			return resealed, err
-		}
-		sealed := t.sealSecret(s.WebhookID, text).Sealed
-		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-			return tx.ResealSecret(s.ID, s.Sealed, sealed)
-		}); err != nil {
+		if err := t.reseal(ctx, s); err != nil {
 			return resealed, err
 		}
 		resealed++
 	}
 	return resealed, nil
+}
+
+// reseal encrypts one secret anew.
+func (t *Tracker) reseal(ctx context.Context, s store.SealedSecret) error {
+	if s.UserID != "" {
+		key, err := t.openKey(s.UserID, s.Sealed)
+		if err != nil {
+			return err
+		}
+		return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.Factors().Reseal(s.UserID, s.Sealed, t.sealKey(s.UserID, key))
+		})
+	}
+	text, err := unseal(t.secrets, s.WebhookID, s.WebhookSecret)
+	if err != nil {
+		return err
+	}
+	sealed := t.sealSecret(s.WebhookID, text).Sealed
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return tx.ResealSecret(s.ID, s.Sealed, sealed)
+	})
 }

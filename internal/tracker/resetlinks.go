@@ -31,6 +31,9 @@ func (t *Tracker) CreateResetLink(ctx context.Context, c access.Caller, v input.
 	}
 	err = t.changeUser(ctx, c, api.OpCreateResetLink, in.UserID,
 		func(tx *access.Tx, c access.Caller, u store.User) (err error) {
+			if _, err := t.passwordUntil(tx.Queries, u); err != nil {
+				return err
+			}
 			link.Token, err = t.createResetLink(tx, c, u)
 			return err
 		})
@@ -84,8 +87,8 @@ func (t *Tracker) userOfResetLink(q access.Queries, text string, readUser func(s
 	return u, err
 }
 
-// ResetPassword uses a link: it sets the password of the user, ends its sessions, and opens one. Its fault names
-// /password.
+// ResetPassword uses a link: it sets the password of the user, ends its sessions, and opens one, or returns a
+// SecondFactorError for a user who has a second factor: the link replaces the password alone. Its fault names /password.
 func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassword string) (NewSession, error) {
 	if _, err := t.CheckResetLink(ctx, text); err != nil { // before the costly hash
 		return NewSession{}, err
@@ -97,7 +100,7 @@ func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassw
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/password")
 	}
-	return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
+	entered, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (entry, error) {
 		u, err := t.userOfResetLink(tx.Queries, text, tx.LockUser)
 		if err == nil {
 			err = tx.UseResetLink(token.Hash(text))
@@ -106,16 +109,20 @@ func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassw
 			err = errResetLink
 		}
 		if err != nil {
-			return NewSession{}, err
+			return entry{}, err
 		}
 		if err := errors.Join(tx.SetPassword(u.ID, hash), tx.DeleteSessions(u.ID)); err != nil {
-			return NewSession{}, err
+			return entry{}, err
 		}
 		c := callerOf(u, from.Request)
 		if err := t.recordAudit(tx, c, event{Type: api.EventUserPasswordChanged, ID: u.ID,
 			Subject: userSubject(u)}); err != nil {
-			return NewSession{}, err
+			return entry{}, err
 		}
-		return t.openSession(tx, u, from)
+		if u, err = tx.User(u.ID); err != nil { // with its new epoch
+			return entry{}, err
+		}
+		return t.admit(tx, u, from, proved{by: ByPassword})
 	})
+	return entered.result(err)
 }

@@ -21,6 +21,7 @@ type Client struct {
 	Address   netip.Addr
 	UserAgent string
 	Device    string // the sealed mark of a browser that has signed in before; empty without one
+	Step      string // the token of a sign-in that waits for the second factor, or of the page to sign in; empty without one
 }
 
 // NewSession is that of the contract.
@@ -29,9 +30,13 @@ type NewSession = api.NewSession
 // Session is who is signed in. The caller alone carries authority.
 type Session struct {
 	ID      string
+	Lacks   bool // a second factor, which the organisation requires: it may set one up, and do nothing else
 	Caller  access.Caller
 	Role    api.Role // in the organisation
 	Profile Profile
+
+	AtProvider  bool // whether it began at the provider of the organisation
+	HasPassword bool // whether the user can prove a password
 }
 
 // SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
@@ -43,17 +48,23 @@ type Founded struct {
 	Key     api.NewKey
 }
 
-// Session returns the session of a token. It refuses an unknown or ended one as unauthorized.
+// Session returns the session of a token. It refuses an unknown or ended one as unauthorized, and asks the provider at which
+// it began when that is due.
 func (t *Tracker) Session(ctx context.Context, from Client, text string) (Session, error) {
 	c, cred, err := t.access.AuthenticateSession(ctx, text)
 	if err != nil {
+		return Session{}, err
+	}
+	if err := t.refreshSession(ctx, from.Request, cred); err != nil {
 		return Session{}, err
 	}
 	c.Request = from.Request
 	if now := t.clock(); now.Sub(cred.LastUsedAt.Time) >= time.Minute {
 		t.sessionUsage.record(cred.ID, now)
 	}
-	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
+	own, _ := c.Credential.(access.SessionCredential)
+	return Session{ID: cred.ID, Lacks: own.LacksFactor(), Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User),
+		AtProvider: cred.RefreshAt != nil, HasPassword: cred.User.PasswordHash != "" && (!cred.PasswordsOff || cred.EndsAt != nil)}, nil
 }
 
 // ListSessions returns the sessions of the user that have not ended, the most recently used first.
@@ -123,22 +134,48 @@ func (t *Tracker) endSession(tx *access.Tx, c access.Caller, sessionID string) e
 	return t.recordAudit(tx, c, event{Type: api.EventSessionEnded, ID: sessionID, Subject: subject})
 }
 
-// openSession opens a session of a user who has proved the password, in a transaction that has locked the user.
-func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSession, error) {
-	text, now := newSessionToken(), t.clock()
-	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: now,
-		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress}
-	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
+// openSession opens a session of a user who has proved here who it is, in a transaction that has locked the user. second
+// is the second factor that was proved; empty for none. It refuses one whose organisation signs in at its provider alone.
+func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client, second string) (NewSession, error) {
+	until, err := t.passwordUntil(tx.Queries, u)
+	if err != nil {
 		return NewSession{}, err
+	}
+	opened, _, err := t.openSessionAs(tx, u, from, opening{provedAt: t.clock(), endsAt: until, second: second})
+	return opened, err
+}
+
+// opening is how a session begins.
+type opening struct {
+	provedAt api.Time
+	endsAt   *api.Time // in any case; nil for the limits of sessions alone
+	provider string    // at which it begins; empty for none
+	second   string    // the second factor that was proved; empty for none
+}
+
+func (t *Tracker) openSessionAs(tx *access.Tx, u store.User, from Client, o opening) (NewSession, store.Session, error) {
+	text, now := newSessionToken(), t.clock()
+	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: o.provedAt,
+		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress, SecondFactor: o.second, EndsAt: o.endsAt}
+	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
+		return NewSession{}, s, err
 	}
 	c := callerOf(u, from.Request)
 	c.Credential = access.SessionCredential{ID: s.ID}
+	removed, err := tx.Factors().TakeRemoval(u.ID)
+	if err != nil {
+		return NewSession{}, s, err
+	}
 	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime),
-		Device: t.markDevice(from.Device, u)}
-	return opened, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: userSubject(u)})
+		Device: t.markDevice(from.Device, u), FactorsRemoved: removed}
+	subject := factorSubject(u, o.second)
+	if o.provider != "" {
+		subject["provider"] = o.provider
+	}
+	return opened, s, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: subject})
 }
 
-// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser,
+// rotateSession gives the session of a caller, who has proved who it is, another token, and marks the browser,
 // which may have a mark.
 func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, device string) (NewSession, error) {
 	own, ok := c.Credential.(access.SessionCredential)
@@ -162,13 +199,11 @@ func newSessionToken() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// userSubject is a user as the audit log shows it.
-func userSubject(u store.User) map[string]any {
-	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
-}
-
-// callerOf returns a user as the caller of events, without a right.
-func callerOf(u store.User, r access.Request) access.Caller {
-	p := access.Principal{Type: access.UserCaller, ID: u.ID}
-	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: u.OrgID}, Request: r}
+// factorSubject is a user with a factor, as the audit log shows them. The factor may be empty.
+func factorSubject(u store.User, by string) map[string]any {
+	subject := userSubject(u)
+	if by != "" {
+		subject["factor"] = by
+	}
+	return subject
 }

@@ -40,12 +40,13 @@ type SignInRefusal string
 const (
 	WrongPassword  SignInRefusal = "wrong_password" // also of a disabled user
 	UnknownAccount SignInRefusal = "unknown_account"
+	WrongFactor    SignInRefusal = "wrong_second_factor"
 	Throttled      SignInRefusal = "throttled"
 	Busy           SignInRefusal = "busy" // too many passwords were being checked
 )
 
 // SignInRefusals are all reasons.
-var SignInRefusals = []SignInRefusal{WrongPassword, UnknownAccount, Throttled, Busy}
+var SignInRefusals = []SignInRefusal{WrongPassword, UnknownAccount, WrongFactor, Throttled, Busy}
 
 // failures are attempts to prove the password of a user that failed.
 type failures struct {
@@ -80,6 +81,11 @@ func (l *signInLimits) ofBrowser(markID string) []limit {
 // ofSession returns the limit of a user who is signed in, in all sessions.
 func (l *signInLimits) ofSession(userID string) []limit {
 	return []limit{{l.known, "sessions " + userID}}
+}
+
+// ofSecondFactor returns the limit of codes of a user whose first factor was proved, in all sign-ins.
+func (l *signInLimits) ofSecondFactor(userID string) []limit {
+	return []limit{{l.known, "second " + userID}}
 }
 
 // reservation is an attempt as it is reserved under each of its limits.
@@ -118,8 +124,7 @@ func (l *signInLimits) count(why SignInRefusal) {
 }
 
 // collect collects a failed attempt until it is recorded. The zero user is of an unknown account.
-func (l *signInLimits) collect(u store.User, r access.Request) {
-	why := WrongPassword
+func (l *signInLimits) collect(u store.User, r access.Request, why SignInRefusal) {
 	if u.ID == "" {
 		why = UnknownAccount
 	}

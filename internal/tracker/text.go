@@ -64,3 +64,11 @@ func evict[V any](cache map[string]V, limit int) {
 		delete(cache, key)
 	}
 }
+
+// text returns a text that may be missing, empty then.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

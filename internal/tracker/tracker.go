@@ -6,15 +6,21 @@ import (
 	"runtime"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
 	"bugslice/internal/disk"
+	"bugslice/internal/factor"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/id"
+	"bugslice/internal/mail"
+	"bugslice/internal/openid"
 	"bugslice/internal/password"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/throttle"
@@ -27,6 +33,9 @@ type Tracker struct {
 	cursors        *cursor.Codec
 	secrets        *secret.Ring
 	sender         Sender
+	mail           MailServer // nil: no mails are sent
+	mailCounts     mailCounts
+	mailLimits     mailLimits
 	baseURL        string
 	encoder        *store.SliceEncoder
 	eventRetention time.Duration
@@ -42,6 +51,9 @@ type Tracker struct {
 	signInLimits   *signInLimits
 	refusalLimits  refusalLimits
 	passwords      *password.Hasher
+	passkeys       *factor.Passkeys // nil where browsers make none
+	openid         *openid.Client
+	refreshes      singleflight.Group // of sessions, at their providers
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
 	auditWindow    int // events that a page of the audit log reads at most
@@ -74,8 +86,10 @@ type Options struct {
 	Store           access.Store
 	Secrets         *secret.Ring
 	Passwords       *password.Hasher
-	Sender          Sender // of the messages of webhooks; without one no webhook can be created
-	BaseURL         string // without a trailing slash
+	Sender          Sender           // of the messages of webhooks; without one no webhook can be created
+	Mail            MailServer       // without one no mails are sent
+	BaseURL         string           // without a trailing slash
+	OpenID          *safehttp.Policy // of requests to OpenID providers; those of the public internet when nil
 	EventRetention  time.Duration
 	Blobs           blob.Store
 	QuotaBytes      int64         // that a workspace may store; 0 for no limit
@@ -136,6 +150,9 @@ func New(o Options) (*Tracker, *Operator) {
 	if o.SessionLifetime == 0 {
 		o.SessionLifetime = DefaultSessionLifetime
 	}
+	if o.OpenID == nil {
+		o.OpenID, _ = safehttp.NewPolicy(nil) // which refuses exceptions alone
+	}
 	limits := access.SessionLimits{Idle: o.SessionIdle, Lifetime: o.SessionLifetime}
 	a, authority := access.New(access.Options{Store: o.Store, Now: o.Now, Disk: o.Disk, Sessions: limits})
 	if o.DatabaseClock == nil {
@@ -143,12 +160,14 @@ func New(o Options) (*Tracker, *Operator) {
 	}
 	t := &Tracker{
 		access: a, authority: authority, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
+		mail: o.Mail, mailCounts: mailCounts{all: map[mail.Outcome]int64{}}, mailLimits: newMailLimits(o.Now),
 		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL),
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: limits, signInLimits: newSignInLimits(o.Now),
 		refusalLimits: newRefusalLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
+		openid: openid.New(o.OpenID, o.Now), passkeys: factor.NewPasskeys(o.BaseURL),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 		live: newLiveStreams(),

@@ -174,5 +174,7 @@ func (t *Tracker) presentMatches(q access.Queries, c access.Caller, s notices.Su
 	}
 	workspaceID := text(v.WorkspaceID)
 	found, err := t.matching(q, c, viewIn{workspaceID, v.Query}, nil, maxViewMatches)
-	return convert(found, func(id string) notices.Match { return notices.Match{SliceID: id, ViewID: s.ID, UserID: c.ID} }), unlessRefused(err)
+	return convert(found, func(id string) notices.Match {
+		return notices.Match{SliceID: id, ViewID: s.ID, UserID: c.ID}
+	}), unlessRefused(err)
 }

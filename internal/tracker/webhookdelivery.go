@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"time"
@@ -32,9 +31,6 @@ const (
 // retrySchedule are the delays between attempts. When the attempt after the last delay fails, the delivery has failed.
 var retrySchedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
-
-// jitter changes a delay by up to a fifth, so that deliveries that failed together are not retried together.
-func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
 
 // Published returns a channel that is closed when this node next commits a change that may have deliveries.
 func (t *Tracker) Published() <-chan struct{} { return t.access.Commits() }

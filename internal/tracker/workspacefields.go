@@ -37,6 +37,13 @@ func checkTemplates(all []api.ReportTemplate) error {
 	return nil
 }
 
+// completeContent sets the default of an omitted or removed member.
+func completeContent(c *api.MailContent) {
+	if *c == "" {
+		*c = api.FullContent
+	}
+}
+
 // maxColors is how many labels of a workspace may have a chosen color.
 const maxColors = 100
 

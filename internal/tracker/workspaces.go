@@ -77,6 +77,7 @@ func (t *Tracker) createWorkspace(tx *access.Tx, c access.Caller, fields api.Wor
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
 	completeColors(&w.LabelColors)
+	completeContent(&w.MailContent)
 	if err := checkRules(w.Redaction); err != nil {
 		return w.Workspace, err
 	}
@@ -172,6 +173,7 @@ func (t *Tracker) updateWorkspace(tx *access.Tx, c access.Caller, w store.Worksp
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
 	completeColors(&w.LabelColors)
+	completeContent(&w.MailContent)
 	if err := checkFormMembers(w.WorkspaceFields); err != nil {
 		return w.Workspace, err
 	}

@@ -32,7 +32,7 @@ func TestRecordingPage(t *testing.T) {
 		t.Error("a member is offered what only an administrator may do")
 	}
 	b := w.signedIn(t, owner)
-	made := b.post(path, "once", "first").wants(200, "Waiting for the first report", "/static/record.js", "expires")
+	made := b.post(path, "once", "first").wants(200, "Waiting for the first report", "/capture/v1.js", "sha384-", "expires")
 	token := regexp.MustCompile(`svc_wst_\w+`).FindString(made.body)
 	c, err := w.Authenticate(t.Context(), token)
 	must(t, err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/internal/browsertest"
+	"bugslice/internal/store/identities"
 )
 
 // TestRawRefusesScripts: a script that asks for a page gets no byte of an answer that is none, and no answer that is
@@ -31,9 +32,11 @@ func TestRawRefusesScripts(t *testing.T) {
 		"/s/{token}/files/{attachmentId}/thumbnail": "",
 		"/s/{token}/replay":                         shared + "/replay", "/s/{token}/network.har": shared +
 			"/network.har",
-		"/settings/audit/events.ndjson": "/settings/audit/events.ndjson",
-		"/reports/export":               "/reports/export?format=csv",
-		"/pictures/{picture}":           w.portrait(t, owner)}
+		"/settings/audit/events.ndjson":         "/settings/audit/events.ndjson",
+		"/reports/export":                       "/reports/export?format=csv",
+		"/pictures/{picture}":                   w.portrait(t, owner),
+		"/login/{organizationId}/front-channel": "/login/" + w.org.ID + "/front-channel?iss=https://127.0.0.1&sid=of-a-session"}
+	w.setProvider(t, identities.Provider{OrgID: w.org.ID, Name: "Acme", Issuer: "https://127.0.0.1"})
 	b, s := w.signedIn(t, owner), w.browser(t)
 	s.Jar = b.Jar
 	for _, at := range table {

@@ -30,6 +30,16 @@ func setFrameHeaders(h http.Header) {
 	h.Set("X-DNS-Prefetch-Control", "off")
 }
 
+// endPolicy is that of the answer in a frame of a provider that a session has ended. It has no content, so that every page
+// may have the frame.
+const endPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'"
+
+// setEndHeaders sets what the answer in a frame of a provider has in place of what pages have.
+func setEndHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", endPolicy)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
 // setHeaders sets what every page has. With no-referrer, browsers would send the origin null with a form, which
 // tells nothing about where it came from.
 func setHeaders(h http.Header, at row) {

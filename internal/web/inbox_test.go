@@ -68,7 +68,7 @@ func TestInbox(t *testing.T) {
 		return do(fields...)
 	}
 	for _, c := range []struct{ verb, notice, tab string }{
-		{"done", "3 notices are done.", "done"},
+		{"done", "1 report is done.", "done"},
 		{"tomorrow", "Snoozed until tomorrow.", "snoozed"},
 		{"later", "Snoozed for 3 hours.", "snoozed"},
 		{"week", "Snoozed until Monday.", "snoozed"},

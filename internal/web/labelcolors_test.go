@@ -17,30 +17,30 @@ func TestLabelColors(t *testing.T) {
 		Labels: []string{"web"}},
 		api.SliceFields{Summary: "Pot", Labels: []string{"shop"}})
 	b := w.signedIn(t, owner)
-	const page, colors, change = "/settings/workspace?workspace=WEB", "/settings/workspace/colors?workspace=WEB",
-		"/settings/workspace/labels?workspace=WEB"
+	const page, change = "/settings/workspace?workspace=WEB", "/settings/workspace/labels?workspace=WEB"
 	is := func(label, class string) {
 		t.Helper()
 		b.get(reportsAt("label:"+label)).wants(200, `<a class="label `+class+`"`)
 		b.get("/reports/filter?workspace=WEB&by=label").wants(200, `label-dot `+class+`"`)
-		b.get(page).wants(200, `<a class="label `+class+`" href="/reports?workspace=WEB&amp;q=label%3a%22`+label)
+		b.get(page).wants(200, `<bdi class="label `+class+`">`+label)
 	}
-	b.get(page).wants(200, `name="color cart" value="" aria-label="Default" checked`)
-	b.post(colors, "label", "cart", "former", "", "color cart", "red", "label", "web", "former", "", "color web",
-		"").wants(303)
-	b.get(page).wants(200, `name="color cart" value="red" checked`)
+	b.post(change, "label", "cart", "name", "cart", "former", "", "color", "red").wants(303)
+	b.get(page).wants(200, `name="color" value="red" checked`)
 	is("cart", "label-2")
-	b.post(colors, "label", "cart", "former", "", "color cart", "", "label", "shop", "former", "", "color shop",
-		"teal").wants(303)
+	b.post(change, "label", "cart", "name", "cart", "former", "", "color", "").wants(303)
 	is("cart", "label-2") // in a page from before it was chosen, it was not changed
+	b.post(change, "label", "shop", "name", "shop", "former", "", "color", "teal").wants(303)
 	is("shop", "label-6")
-	b.post(colors, "label", "cart", "former", "red", "color cart", "mauve").wants(422)
-	w.signedIn(t, member).post(colors, "label", "cart", "former", "red", "color cart", "blue").wants(403)
+	b.post(change, "label", "cart", "name", "cart", "former", "red", "color", "mauve").wants(422)
+	w.signedIn(t, member).post(change, "label", "cart", "name", "cart", "former", "red", "color", "blue").wants(403)
 
 	b.post(change, "label", "cart", "name", "basket").wants(303)
 	is("basket", "label-2")
-	b.post(change, "label", "basket", "name", "shop").wants(303)
+	b.post(change, "label", "web", "name", "net", "former", "", "color", "red").wants(303)
+	is("net", "label-2")
+	b.post(change, "label", "basket", "name", "shop", "former", "red", "color", "blue").wants(303)
 	is("shop", "label-6")
+	b.post(change, "label", "net", "do", "remove", "name", "").wants(303)
 	b.post(change, "label", "shop", "do", "remove", "name", "").wants(303)
 	v, err := w.MyWorkspaces(t.Context(), w.caller(t, owner))
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/operator"
+	"bugslice/internal/store"
+	"bugslice/internal/store/identities"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
@@ -26,109 +28,135 @@ const (
 // matrix says what each page of the workspace WEB answers to nobody, the owner of another organisation, a member, the
 // lead, the admin and the owner. A page without a line fails; so does a line without a page.
 var matrix = map[string][6]int{
-	"GET /{$}":                                         {303, 303, 303, 303, 303, 303},
-	"GET /login":                                       {200, 303, 303, 303, 303, 303},
-	"POST /login":                                      {422, 422, 422, 422, 422, 422},
-	"POST /logout":                                     {303, 303, 303, 303, 303, 303},
-	"GET /setup/{token}":                               {404, 404, 404, 404, 404, 404},
-	"POST /setup/{token}":                              {404, 404, 404, 404, 404, 404},
-	"GET /device":                                      {303, 200, 200, 200, 200, 200},
-	"POST /device":                                     {303, 422, 422, 422, 422, 422},
-	"GET /oauth/authorize":                             {303, 400, 400, 400, 400, 400},
-	"POST /oauth/authorize":                            {303, 400, 400, 400, 400, 400},
-	"GET /search":                                      {303, 200, 200, 200, 200, 200},
-	"GET /inbox":                                       {303, 200, 200, 200, 200, 200},
-	"POST /inbox":                                      {303, 422, 422, 422, 422, 422},
-	"GET /inbox/watching":                              {303, 200, 200, 200, 200, 200},
-	"POST /inbox/watching":                             {303, 422, 422, 422, 422, 422},
-	"GET /my":                                          {303, 200, 200, 200, 200, 200},
-	"GET /reports":                                     {303, 404, 200, 200, 200, 200},
-	"POST /reports":                                    {303, 404, 422, 422, 422, 422},
-	"POST /reports/views":                              {303, 404, 422, 422, 422, 422},
-	"POST /reports/views/{viewId}":                     {303, 404, 404, 404, 404, 404},
-	"POST /reports/views/{viewId}/delete":              {303, 404, 404, 404, 404, 404},
-	"POST /reports/undo":                               {303, 404, 404, 404, 404, 404},
-	"GET /reports/counts":                              {303, 404, 200, 200, 200, 200},
-	"GET /reports/filter":                              {303, 404, 200, 200, 200, 200},
-	"GET /reports/export":                              {303, 404, 200, 200, 200, 200},
-	"GET /board":                                       {303, 404, 200, 200, 200, 200},
-	"POST /board":                                      {303, 404, 422, 422, 422, 422},
-	"GET /overview":                                    {303, 404, 200, 200, 200, 200},
-	"GET /tests":                                       {303, 404, 200, 200, 200, 200},
-	"GET /new":                                         {303, 404, 200, 200, 200, 200},
-	"POST /new":                                        {303, 404, 422, 422, 422, 422},
-	"POST /new/demo":                                   {303, 404, 303, 303, 303, 303},
-	"POST /new/draft":                                  {303, 200, 200, 200, 200, 200},
-	"GET /new/{reference}/files":                       {303, 404, 200, 200, 200, 200},
-	"POST /new/{reference}/files":                      {303, 404, 422, 422, 422, 422},
-	"GET /{reference}":                                 {303, 404, 200, 200, 200, 200},
-	"GET /slices/{reference}":                          {303, 404, 303, 303, 303, 303},
-	"GET /slices/{reference}/replay":                   {303, 404, 200, 200, 200, 200},
-	"GET /replay-frame":                                {200, 200, 200, 200, 200, 200},
-	"GET /files/{attachmentId}":                        {303, 404, 200, 200, 200, 200},
-	"GET /files/{attachmentId}/thumbnail":              {303, 404, 200, 200, 200, 200},
-	"POST /files/{attachmentId}/annotated":             {303, 404, 400, 400, 400, 400},
-	"GET /{reference}/shares":                          {303, 404, 200, 200, 200, 200},
-	"POST /{reference}/shares":                         {303, 404, 200, 200, 200, 200},
-	"GET /settings/shares":                             {303, 404, 200, 200, 200, 200},
-	"POST /settings/shares/{shareId}/revoke":           {303, 303, 303, 303, 303, 303},
-	"GET /s/{token}":                                   {404, 404, 404, 404, 404, 404},
-	"GET /s/{token}/files/{attachmentId}":              {404, 404, 404, 404, 404, 404},
-	"GET /s/{token}/files/{attachmentId}/thumbnail":    {404, 404, 404, 404, 404, 404},
-	"GET /s/{token}/replay":                            {404, 404, 404, 404, 404, 404},
-	"GET /s/{token}/network.har":                       {404, 404, 404, 404, 404, 404},
-	"POST /{reference}":                                {303, 404, 400, 400, 400, 400},
-	"POST /{reference}/text":                           {303, 404, 412, 412, 412, 412},
-	"POST /{reference}/comments":                       {303, 404, 422, 422, 422, 422},
-	"POST /{reference}/comments/{commentId}":           {303, 404, 404, 404, 404, 404},
-	"POST /{reference}/comments/{commentId}/delete":    {303, 404, 404, 404, 404, 404},
-	"POST /{reference}/comments/{commentId}/reactions": {303, 422, 422, 422, 422, 422},
-	"POST /{reference}/tasks":                          {303, 404, 404, 404, 404, 404},
-	"POST /{reference}/pictures":                       {303, 404, 422, 422, 422, 422},
-	"GET /{reference}/duplicate":                       {303, 404, 200, 200, 200, 200},
-	"POST /{reference}/duplicate":                      {303, 404, 422, 422, 422, 422},
-	"GET /{reference}/card":                            {303, 404, 200, 200, 200, 200},
-	"GET /{reference}/markdown":                        {303, 404, 200, 200, 200, 200},
-	"GET /{reference}/network.har":                     {303, 404, 200, 200, 200, 200},
-	"POST /{reference}/restore":                        {303, 404, 303, 303, 303, 303},
-	"POST /{reference}/delete":                         {303, 404, 303, 303, 303, 303},
-	"GET /settings":                                    {303, 303, 303, 303, 303, 303},
-	"GET /settings/profile":                            {303, 200, 200, 200, 200, 200},
-	"POST /settings/profile":                           {303, 422, 422, 422, 422, 422},
-	"POST /settings/profile/theme":                     {303, 422, 422, 422, 422, 422},
-	"POST /settings/profile/picture":                   {303, 422, 422, 422, 422, 422},
-	"POST /settings/profile/picture/remove":            {303, 404, 404, 404, 404, 404},
-	"GET /pictures/{picture}":                          {303, 404, 404, 404, 404, 404},
-	"GET /settings/security":                           {303, 200, 200, 200, 200, 200},
-	"POST /settings/security/password":                 {303, 422, 422, 422, 422, 422},
-	"POST /settings/security/sessions/end":             {303, 303, 303, 303, 303, 303},
-	"GET /live":                                        {303, 200, 200, 200, 200, 200},
-	"POST /settings/security/sessions/{sessionId}/end": {303, 404, 404, 404, 404, 404},
-	"GET /settings/record":                             {303, 404, 200, 200, 200, 200},
-	"POST /settings/record":                            {303, 404, 403, 200, 403, 200},
-	"GET /settings/agents":                             {303, 200, 200, 200, 200, 200},
-	"GET /settings/keys":                               {303, 200, 200, 200, 200, 200},
-	"POST /settings/keys":                              {303, 422, 422, 422, 422, 422},
-	"GET /settings/keys/new":                           {303, 200, 200, 200, 200, 200},
-	"GET /settings/keys/ended":                         {303, 200, 200, 200, 200, 200},
-	"GET /settings/keys/{keyId}":                       {303, 404, 404, 404, 404, 200},
-	"POST /settings/keys/{keyId}/rotate":               {303, 404, 404, 404, 404, 200},
-	"POST /settings/keys/{keyId}/revoke":               {303, 404, 404, 404, 404, 303},
-	"GET /settings/webhooks":                           {303, 404, 403, 200, 403, 200},
-	"POST /settings/webhooks":                          {303, 404, 422, 422, 422, 422},
-	"GET /settings/webhooks/new":                       {303, 404, 403, 200, 403, 200},
-	"GET /settings/webhooks/{webhookId}":               {303, 404, 404, 200, 404, 200},
-	"GET /settings/webhooks/{webhookId}/edit":          {303, 404, 404, 200, 404, 200},
-	"POST /settings/webhooks/{webhookId}":              {303, 404, 404, 303, 404, 303},
-	"POST /settings/webhooks/{webhookId}/test":         {303, 404, 404, 200, 404, 200},
-	"POST /settings/webhooks/{webhookId}/rotate":       {303, 404, 404, 200, 404, 200},
-	"POST /settings/webhooks/{webhookId}/enable":       {303, 404, 404, 303, 404, 303},
-	"POST /settings/webhooks/{webhookId}/disable":      {303, 404, 404, 303, 404, 303},
-	"POST /settings/webhooks/{webhookId}/recover":      {303, 404, 404, 422, 404, 422},
-	"POST /settings/webhooks/{webhookId}/delete":       {303, 404, 404, 303, 404, 303},
-	"GET /settings/webhooks/{webhookId}/deliveries/{deliveryId}":            {303, 404, 404, 200, 404, 200},
-	"POST /files/{attachmentId}/review":                                     {303, 404, 303, 303, 303, 303},
-	"POST /{reference}/redaction":                                           {303, 404, 422, 422, 422, 422},
+	"GET /{$}":                                                   {303, 303, 303, 303, 303, 303},
+	"GET /login":                                                 {200, 303, 303, 303, 303, 303},
+	"POST /login":                                                {422, 422, 422, 422, 422, 422},
+	"POST /logout":                                               {303, 303, 303, 303, 303, 303},
+	"GET /login/{organizationId}":                                {404, 303, 303, 303, 303, 303},
+	"GET /login/{organizationId}/callback":                       {403, 403, 403, 403, 403, 403},
+	"POST /login/{organizationId}/link":                          {403, 403, 403, 403, 403, 403},
+	"GET /login/{organizationId}/end":                            {404, 404, 404, 404, 404, 404},
+	"POST /login/{organizationId}/back-channel":                  {400, 400, 400, 400, 400, 400},
+	"GET /login/{organizationId}/front-channel":                  {404, 404, 404, 404, 404, 404},
+	"POST /settings/security/provider":                           {303, 404, 404, 404, 404, 404},
+	"POST /settings/security/provider/unlink":                    {303, 404, 404, 404, 404, 404},
+	"GET /settings/sign-in":                                      {303, 200, 403, 403, 200, 200},
+	"POST /settings/sign-in":                                     {303, 422, 403, 403, 422, 422},
+	"POST /settings/sign-in/check":                               {303, 404, 403, 403, 404, 404},
+	"POST /settings/sign-in/remove":                              {303, 404, 403, 403, 404, 404},
+	"POST /login/passkey":                                        {422, 422, 422, 422, 422, 422},
+	"GET /login/second":                                          {303, 303, 303, 303, 303, 303},
+	"POST /login/second":                                         {303, 303, 303, 303, 303, 303},
+	"GET /setup/{token}":                                         {404, 404, 404, 404, 404, 404},
+	"POST /setup/{token}":                                        {404, 404, 404, 404, 404, 404},
+	"GET /device":                                                {303, 200, 200, 200, 200, 200},
+	"POST /device":                                               {303, 422, 422, 422, 422, 422},
+	"GET /oauth/authorize":                                       {303, 400, 400, 400, 400, 400},
+	"POST /oauth/authorize":                                      {303, 400, 400, 400, 400, 400},
+	"GET /search":                                                {303, 200, 200, 200, 200, 200},
+	"GET /inbox":                                                 {303, 200, 200, 200, 200, 200},
+	"POST /inbox":                                                {303, 422, 422, 422, 422, 422},
+	"GET /inbox/watching":                                        {303, 200, 200, 200, 200, 200},
+	"POST /inbox/watching":                                       {303, 422, 422, 422, 422, 422},
+	"GET /my":                                                    {303, 200, 200, 200, 200, 200},
+	"GET /reports":                                               {303, 404, 200, 200, 200, 200},
+	"POST /reports":                                              {303, 404, 422, 422, 422, 422},
+	"POST /reports/views":                                        {303, 404, 422, 422, 422, 422},
+	"POST /reports/views/{viewId}":                               {303, 404, 404, 404, 404, 404},
+	"POST /reports/views/{viewId}/delete":                        {303, 404, 404, 404, 404, 404},
+	"POST /reports/undo":                                         {303, 404, 404, 404, 404, 404},
+	"GET /reports/counts":                                        {303, 404, 200, 200, 200, 200},
+	"GET /reports/filter":                                        {303, 404, 200, 200, 200, 200},
+	"GET /reports/export":                                        {303, 404, 200, 200, 200, 200},
+	"GET /board":                                                 {303, 404, 200, 200, 200, 200},
+	"POST /board":                                                {303, 404, 422, 422, 422, 422},
+	"GET /overview":                                              {303, 404, 200, 200, 200, 200},
+	"GET /tests":                                                 {303, 404, 200, 200, 200, 200},
+	"GET /new":                                                   {303, 404, 200, 200, 200, 200},
+	"POST /new":                                                  {303, 404, 422, 422, 422, 422},
+	"POST /new/demo":                                             {303, 404, 303, 303, 303, 303},
+	"POST /new/draft":                                            {303, 200, 200, 200, 200, 200},
+	"GET /new/{reference}/files":                                 {303, 404, 200, 200, 200, 200},
+	"POST /new/{reference}/files":                                {303, 404, 422, 422, 422, 422},
+	"GET /{reference}":                                           {303, 404, 200, 200, 200, 200},
+	"GET /slices/{reference}":                                    {303, 404, 303, 303, 303, 303},
+	"GET /slices/{reference}/replay":                             {303, 404, 200, 200, 200, 200},
+	"GET /replay-frame":                                          {200, 200, 200, 200, 200, 200},
+	"GET /files/{attachmentId}":                                  {303, 404, 200, 200, 200, 200},
+	"GET /files/{attachmentId}/thumbnail":                        {303, 404, 200, 200, 200, 200},
+	"POST /files/{attachmentId}/annotated":                       {303, 404, 400, 400, 400, 400},
+	"GET /{reference}/shares":                                    {303, 404, 200, 200, 200, 200},
+	"POST /{reference}/shares":                                   {303, 404, 200, 200, 200, 200},
+	"GET /settings/shares":                                       {303, 404, 200, 200, 200, 200},
+	"POST /settings/shares/{shareId}/revoke":                     {303, 303, 303, 303, 303, 303},
+	"GET /s/{token}":                                             {404, 404, 404, 404, 404, 404},
+	"GET /s/{token}/files/{attachmentId}":                        {404, 404, 404, 404, 404, 404},
+	"GET /s/{token}/files/{attachmentId}/thumbnail":              {404, 404, 404, 404, 404, 404},
+	"GET /s/{token}/replay":                                      {404, 404, 404, 404, 404, 404},
+	"GET /s/{token}/network.har":                                 {404, 404, 404, 404, 404, 404},
+	"POST /{reference}":                                          {303, 404, 400, 400, 400, 400},
+	"POST /{reference}/text":                                     {303, 404, 412, 412, 412, 412},
+	"POST /{reference}/comments":                                 {303, 404, 422, 422, 422, 422},
+	"POST /{reference}/comments/{commentId}":                     {303, 404, 404, 404, 404, 404},
+	"POST /{reference}/comments/{commentId}/delete":              {303, 404, 404, 404, 404, 404},
+	"POST /{reference}/comments/{commentId}/reactions":           {303, 422, 422, 422, 422, 422},
+	"POST /{reference}/tasks":                                    {303, 404, 404, 404, 404, 404},
+	"POST /{reference}/pictures":                                 {303, 404, 422, 422, 422, 422},
+	"GET /{reference}/duplicate":                                 {303, 404, 200, 200, 200, 200},
+	"POST /{reference}/duplicate":                                {303, 404, 422, 422, 422, 422},
+	"GET /{reference}/card":                                      {303, 404, 200, 200, 200, 200},
+	"GET /{reference}/markdown":                                  {303, 404, 200, 200, 200, 200},
+	"GET /{reference}/network.har":                               {303, 404, 200, 200, 200, 200},
+	"POST /{reference}/restore":                                  {303, 404, 303, 303, 303, 303},
+	"POST /{reference}/delete":                                   {303, 404, 303, 303, 303, 303},
+	"GET /settings":                                              {303, 303, 303, 303, 303, 303},
+	"GET /settings/profile":                                      {303, 200, 200, 200, 200, 200},
+	"POST /settings/profile":                                     {303, 422, 422, 422, 422, 422},
+	"POST /settings/profile/theme":                               {303, 422, 422, 422, 422, 422},
+	"POST /settings/profile/picture":                             {303, 422, 422, 422, 422, 422},
+	"POST /settings/profile/picture/remove":                      {303, 404, 404, 404, 404, 404},
+	"GET /pictures/{picture}":                                    {303, 404, 404, 404, 404, 404},
+	"GET /settings/security":                                     {303, 200, 200, 200, 200, 200},
+	"POST /settings/security/password":                           {303, 422, 422, 422, 422, 422},
+	"POST /settings/security/password/remove":                    {303, 409, 409, 409, 409, 409},
+	"GET /settings/security/authenticator":                       {303, 200, 200, 200, 200, 200},
+	"POST /settings/security/authenticator":                      {303, 200, 200, 200, 200, 200},
+	"POST /settings/security/authenticator/remove":               {303, 404, 404, 404, 404, 404},
+	"GET /settings/security/passkeys":                            {303, 409, 409, 409, 409, 409},
+	"POST /settings/security/passkeys":                           {303, 409, 409, 409, 409, 409},
+	"POST /settings/security/passkeys/{passkeyId}/remove":        {303, 404, 404, 404, 404, 404},
+	"POST /settings/security/codes":                              {303, 303, 303, 303, 303, 303},
+	"POST /settings/people/{userId}/factors":                     {303, 404, 403, 403, 303, 303},
+	"GET /settings/second-factor":                                {303, 200, 403, 403, 200, 200},
+	"POST /settings/second-factor":                               {303, 303, 403, 403, 403, 303},
+	"POST /settings/security/sessions/end":                       {303, 303, 303, 303, 303, 303},
+	"GET /live":                                                  {303, 200, 200, 200, 200, 200},
+	"POST /settings/security/sessions/{sessionId}/end":           {303, 404, 404, 404, 404, 404},
+	"GET /settings/record":                                       {303, 404, 200, 200, 200, 200},
+	"POST /settings/record":                                      {303, 404, 403, 200, 403, 200},
+	"GET /settings/agents":                                       {303, 200, 200, 200, 200, 200},
+	"GET /settings/keys":                                         {303, 200, 200, 200, 200, 200},
+	"POST /settings/keys":                                        {303, 422, 422, 422, 422, 422},
+	"GET /settings/keys/new":                                     {303, 200, 200, 200, 200, 200},
+	"GET /settings/keys/ended":                                   {303, 200, 200, 200, 200, 200},
+	"GET /settings/keys/{keyId}":                                 {303, 404, 404, 404, 404, 200},
+	"POST /settings/keys/{keyId}/rotate":                         {303, 404, 404, 404, 404, 200},
+	"POST /settings/keys/{keyId}/revoke":                         {303, 404, 404, 404, 404, 303},
+	"GET /settings/webhooks":                                     {303, 404, 403, 200, 403, 200},
+	"POST /settings/webhooks":                                    {303, 404, 422, 422, 422, 422},
+	"GET /settings/webhooks/new":                                 {303, 404, 403, 200, 403, 200},
+	"GET /settings/webhooks/{webhookId}":                         {303, 404, 404, 200, 404, 200},
+	"GET /settings/webhooks/{webhookId}/edit":                    {303, 404, 404, 200, 404, 200},
+	"POST /settings/webhooks/{webhookId}":                        {303, 404, 404, 303, 404, 303},
+	"POST /settings/webhooks/{webhookId}/test":                   {303, 404, 404, 200, 404, 200},
+	"POST /settings/webhooks/{webhookId}/rotate":                 {303, 404, 404, 200, 404, 200},
+	"POST /settings/webhooks/{webhookId}/enable":                 {303, 404, 404, 303, 404, 303},
+	"POST /settings/webhooks/{webhookId}/disable":                {303, 404, 404, 303, 404, 303},
+	"POST /settings/webhooks/{webhookId}/recover":                {303, 404, 404, 422, 404, 422},
+	"POST /settings/webhooks/{webhookId}/delete":                 {303, 404, 404, 303, 404, 303},
+	"GET /settings/webhooks/{webhookId}/deliveries/{deliveryId}": {303, 404, 404, 200, 404, 200},
+	"POST /files/{attachmentId}/review":                          {303, 404, 303, 303, 303, 303},
+	"POST /{reference}/redaction":                                {303, 404, 422, 422, 422, 422},
 	"POST /settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {303, 404, 404, 303, 404, 303},
 	"POST /settings/workspace/labels":                                       {303, 404, 403, 422, 403, 422},
 	"GET /settings/redaction":                                               {303, 404, 200, 200, 200, 200},
@@ -141,6 +169,20 @@ var matrix = map[string][6]int{
 	"POST /invitations/{token}":                                             {404, 404, 404, 404, 404, 404},
 	"GET /reset/{token}":                                                    {404, 404, 404, 404, 404, 404},
 	"POST /reset/{token}":                                                   {404, 404, 404, 404, 404, 404},
+	"GET /forgot":                                                           {200, 200, 200, 200, 200, 200},
+	"POST /forgot":                                                          {403, 403, 403, 403, 403, 403},
+	"GET /email/{token}":                                                    {404, 404, 404, 404, 404, 404},
+	"POST /email/{token}":                                                   {404, 404, 404, 404, 404, 404},
+	"GET /mail/stop/{secret}":                                               {404, 404, 404, 404, 404, 404},
+	"POST /mail/stop/{secret}":                                              {404, 404, 404, 404, 404, 404},
+	"POST /settings/profile/email":                                          {303, 403, 403, 403, 403, 403},
+	"GET /settings/notifications":                                           {303, 200, 200, 200, 200, 200},
+	"POST /settings/notifications":                                          {303, 422, 422, 422, 422, 422},
+	"POST /settings/notifications/resume":                                   {303, 303, 303, 303, 303, 303},
+	"GET /settings/mail":                                                    {303, 200, 403, 403, 200, 200},
+	"POST /settings/mail/test":                                              {303, 403, 403, 403, 403, 403},
+	"POST /settings/mail/stopped/{userId}/resume":                           {303, 404, 403, 403, 303, 303},
+	"POST /settings/mail/failed/{mailId}/retry":                             {303, 404, 403, 403, 404, 404},
 	"GET /settings/people":                                                  {303, 200, 200, 200, 200, 200},
 	"POST /settings/people":                                                 {303, 422, 403, 422, 422, 422},
 	"GET /settings/people/new":                                              {303, 200, 403, 200, 200, 200},
@@ -158,7 +200,6 @@ var matrix = map[string][6]int{
 	"POST /settings/workspace":                                              {303, 404, 422, 422, 422, 422},
 	"GET /settings/workspace/new":                                           {303, 200, 200, 200, 200, 200},
 	"POST /settings/workspace/new":                                          {303, 422, 422, 422, 422, 422},
-	"POST /settings/workspace/colors":                                       {303, 404, 403, 303, 403, 303},
 	"POST /settings/workspace/templates":                                    {303, 404, 403, 422, 403, 422},
 	"POST /settings/workspace/spaces":                                       {303, 404, 422, 422, 422, 422},
 	"POST /settings/workspace/spaces/{spaceId}":                             {303, 404, 422, 422, 422, 422},
@@ -191,25 +232,32 @@ func TestTable(t *testing.T) {
 	for i, who := range askers {
 		t.Run("as "+who, func(t *testing.T) {
 			t.Parallel()
-			askEach(t, who, func(line string) int { return matrix[line][i] })
+			askEach(t, who, false, func(line string) int { return matrix[line][i] })
 		})
 	}
+	t.Run("as "+owner+" by a password where there are none", func(t *testing.T) {
+		t.Parallel()
+		askEach(t, owner, true, func(line string) int { return matrix[line][0] })
+	})
 }
 
-// askEach asks each page as somebody, who has a new session for each.
-func askEach(t *testing.T, who string, want func(line string) int) {
+// askEach asks each page as somebody, who has a new session for each. passwordsOff says that the organisation signs in at
+// its provider alone by then.
+func askEach(t *testing.T, who string, passwordsOff bool, want func(line string) int) {
 	w := newWorld(t, table, nil)
 	w.addAdmins(t)
 	k := w.newKey(t, api.KeyFields{Name: "Second", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}})
 	hook := w.newWebhook(t, "https://hooks.example.com/")
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "",
-		"{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"{token}", "guess", "{sessionId}", "ses_none", "{passkeyId}", "psk_01ja8m2c9tf3qb6h0v5r4x7kyz", "{viewId}",
+		"viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", k.ID,
 		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
 		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer],
-		"{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
+		"{organizationId}", "org_none", "{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
+		"{mailId}", "mai_01ja8m2c9tf3qb6h0v5r4x7kyz", "{secret}", "guess",
 		"{reference}", "WEB-161")
 	for _, r := range table {
 		path := fill.Replace(r.path)
@@ -224,9 +272,15 @@ func askEach(t *testing.T, who string, want func(line string) int) {
 			if who != "" {
 				b = w.signedIn(t, who)
 			}
+			if passwordsOff {
+				w.setProvider(t, identities.Provider{OrgID: w.org.ID, Name: "Acme", Issuer: "https://127.0.0.1", PasswordsOff: true})
+			}
 			a := b.ask(r, method, path)
 			if a.status != want(method+" "+r.path) {
 				t.Errorf("%s %s: %d, want %d", method, r.path, a.status, want(method+" "+r.path))
+			}
+			if passwordsOff {
+				w.setProvider(t, identities.Provider{OrgID: w.org.ID})
 			}
 			var changed map[string]string
 			if a.status == 200 {
@@ -239,6 +293,17 @@ func askEach(t *testing.T, who string, want func(line string) int) {
 			}
 		}
 	}
+}
+
+// setProvider stores the provider of an organisation; one without an issuer removes it.
+func (w *world) setProvider(t testing.TB, p identities.Provider) {
+	t.Helper()
+	must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+		if p.Issuer == "" {
+			return tx.Identities().DeleteProvider(p.OrgID)
+		}
+		return tx.Identities().PutProvider(p)
+	}))
 }
 
 // handlers returns the handlers of a row by their methods.

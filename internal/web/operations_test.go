@@ -17,9 +17,16 @@ import (
 // unlisted are the methods of the tracker that pages call and that are no operations with a validated input: they
 // read for pages, or are for somebody who has not signed in yet. Of those that write, each has a reason.
 var unlisted = map[string]string{
-	"SignIn": "opens a session", "AcceptInvitation": "opens a session by a link",
-	"ResetPassword": "opens a session by a link",
-	"UndoChanges":   "carries out batches of operations",
+	"SignIn": "opens a session", "SignInWithPasskey": "opens a session", "FinishSignIn": "opens a session",
+	"AcceptInvitation": "opens a session by a link",
+	"ResetPassword":    "opens a session by a link",
+	"FinishAtProvider": "opens a session after a sign-in at a provider",
+	"LinkSignIn":       "opens a session after a sign-in at a provider and a proof of the password",
+	"EndByProvider":    "ends sessions by a message that the provider has signed",
+	"EndInFrame":       "ends a session that the provider names",
+	"UndoChanges":      "carries out batches of operations",
+
+	"SignInChoices": "", "BeginSignIn": "", "EndAddress": "",
 
 	"Session": "", "OpenShare": "", "MyWorkspaces": "", "WorkspaceOfKey": "", "Start": "", "OpenLive": "",
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
@@ -28,7 +35,11 @@ var unlisted = map[string]string{
 	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
-	"CountUnread": "", "Inbox": "", "ReadNotices": "",
+	"SignInStep": "", "AskSignIn": "", "NewStep": "", "NewAuthenticatorOf": "",
+	"MailEnabled": "", "MailStop": "", "WantedEmail": "", "MailedShare": "",
+	"StopMails": "by an address in a mail", "ResumeMails": "by an address in a mail", "ProveEmail": "by a link",
+	"ForgotPassword": "for somebody who cannot sign in",
+	"CountUnread":    "", "Inbox": "", "ReadNotices": "",
 }
 
 // TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row,

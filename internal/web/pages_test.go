@@ -220,7 +220,7 @@ func TestProofOfPages(t *testing.T) {
 		b.post(c.path, append(c.fields, "password", "wrong")...).wants(422, "The password is wrong.")
 		b.post(c.path, append(c.fields, "password", password)...).wants(c.status)
 	}
-	b.get("/settings/workspace?workspace=WEB").wants(200, "Your password is confirmed.")
+	b.get("/settings/workspace?workspace=WEB").wants(200, "It is confirmed that it is you.")
 	if a := b.post("/settings/workspace/export?workspace=WEB").
 		wants(200); a.header.Get("Content-Type") != "application/zip" {
 		t.Errorf("the export is %s", a.header.Get("Content-Type"))
@@ -327,8 +327,11 @@ func TestProfile(t *testing.T) {
 		"dark", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
 	b.post("/settings/profile", "version", "1", "name", "Mara", "theme",
 		"dark", "timeZone", "Europe/Stockholm").leadsTo("/settings/profile")
-	b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`,
+	shown := b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`,
 		"Europe/Stockholm")
+	if kept := strings.Join(shown.header.Values("Set-Cookie"), " "); !strings.Contains(kept, "bugslice-theme=dark;") {
+		t.Errorf("the browser does not keep the theme for the reference: %q", kept)
+	}
 	b.post("/settings/profile", "version", "1", "name", "Typed", "theme",
 		"dark", "timeZone", "UTC").wants(412, "changed somewhere else", `value="Typed"`, `name="version" value="2"`)
 	b.post("/settings/profile/theme", "theme", "light", "next", "/settings/keys").leadsTo("/settings/keys")

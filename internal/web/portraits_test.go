@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"bugslice/api"
 	"bugslice/internal/tracker"
 )
@@ -83,8 +85,8 @@ func TestPortraits(t *testing.T) {
 	own.post("/settings/profile/picture/remove", "user", w.users[member], "next", person).leadsTo(person)
 }
 
-// TestBrowserPortrait: a picture is loaded, and has the size of the initials that it replaces. The choice of a
-// file uploads it.
+// TestBrowserPortrait: a picture is loaded, and has the size of the initials that it replaces. A file that is
+// chosen is shown before it is saved, and moved by keys.
 func TestBrowserPortrait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -111,5 +113,19 @@ func TestBrowserPortrait(t *testing.T) {
 	chosen := filepath.Join(t.TempDir(), "me.png")
 	must(t, os.WriteFile(chosen, []byte(uploaded(t).content), 0o600))
 	b.Choose("#picture", chosen)
+	b.Wait(`document.activeElement.matches("portrait-crop canvas") && document.activeElement.width == 512`)
+	b.accessible("a picture before it is saved")
+	const seen = `document.querySelector("portrait-crop").x`
+	b.holds(`(() => { const size = document.querySelector("portrait-crop input"); size.value = "2"; size.dispatchEvent(new Event("input"));
+		return true; })()`)
+	b.Press(kb.ArrowLeft, kb.ArrowLeft)
+	if !b.holds(seen + ` < 0.5 && ` + seen + ` > 0.2`) {
+		t.Errorf("the arrow keys move the picture to %s", b.text(`String(`+seen+`)`))
+	}
+	b.Click("Cancel")
+	b.Wait(`document.querySelector("portrait-crop").hidden && document.activeElement.id == "picture"`)
+	b.Choose("#picture", chosen)
+	b.Wait(`!document.querySelector("portrait-crop").hidden`)
+	b.Click("Save picture")
 	b.Wait(`document.querySelector(".notice")?.textContent.includes("Your picture is saved.")`)
 }

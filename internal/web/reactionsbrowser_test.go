@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"bugslice/api"
 	"bugslice/internal/tracker"
 )
@@ -58,6 +60,17 @@ func TestBrowserReactions(t *testing.T) {
 	b.Wait(`document.querySelector("#react-` + c.ID + `:popover-open")`)
 	b.accessible("the menu of reactions")
 	b.photograph("reactions-menu", 1440, "light", false)
+	focused := func(kind string) {
+		b.Wait(`document.activeElement.matches("#react-` + c.ID + ` [value='` + kind + `']")`)
+	}
+	b.Wait(`document.activeElement.matches("#react-` + c.ID + ` button:first-of-type")`)
+	b.Press(kb.End)
+	last := b.text(`document.activeElement.value`)
+	b.Press(kb.ArrowRight, kb.ArrowLeft)
+	focused(last)
+	b.Press(kb.Escape)
+	b.Wait(`document.activeElement.id == "to-react-` + c.ID + `" && !document.querySelector(":popover-open")`)
+	b.ClickOn("#to-react-" + c.ID)
 	b.ClickOn("#react-" + c.ID + " [value=rocket]")
 	b.Wait(chip("rocket") + `?.getAttribute("aria-pressed") == "true" && document.activeElement.id == "to-react-` +
 		c.ID + `"`)

@@ -88,6 +88,8 @@ func truncated(text string, n int) string {
 
 // records are what the pages of a world show.
 type records struct {
+	org string // the id of the organisation, which has a provider
+
 	ci, grace, expired, unused, revoked string            // the pages of keys
 	web                                 string            // the id of the workspace WEB
 	view                                string            // the page of a view

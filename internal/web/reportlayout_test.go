@@ -71,6 +71,16 @@ func TestBrowserReportAtALaptop(t *testing.T) {
 	if got := b.text(regions); got != "report-head report-aside report-evidence report-body" {
 		t.Errorf("the tabulator visits %s", got)
 	}
+	b.Size(390, 844)
+	b.Open("/" + shop)
+	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+	const phone = `(() => { const top = document.querySelector(".evidence-stage").getBoundingClientRect().top;
+		const bar = document.querySelector(".crumbs [aria-current]");
+		return JSON.stringify([document.documentElement.scrollWidth <= 390, top < 360,
+			bar.checkVisibility() && bar.textContent]); })()`
+	if got := b.text(phone); got != `[true,true,"`+shop+`"]` {
+		t.Errorf("on a phone: no sideways scrolling, the replay near the top, the reference in the bar: %s", got)
+	}
 	b.Quiet()
 }
 
@@ -93,7 +103,8 @@ func TestBrowserDividers(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1440, 900)
 	at := func(name string) (x, y float64) {
-		place := browsertest.Eval[[]float64](b.Tab, fmt.Sprintf(`(() => { const r = document.querySelector("[data-divider=%s]")
+		place := browsertest.Eval[[]float64](b.Tab,
+			fmt.Sprintf(`(() => { const r = document.querySelector("[data-divider=%s]")
 			.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`, name))
 		return place[0], place[1]
 	}
@@ -136,7 +147,8 @@ func TestBrowserDividers(t *testing.T) {
 			if touch.x == 0 {
 				points = nil
 			}
-			browsertest.Call(b.Tab, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: touch.kind, TouchPoints: points})
+			browsertest.Call(b.Tab, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: touch.kind,
+				TouchPoints: points})
 		}
 		most := b.text(`document.querySelector("[data-divider=` + name + `]").ariaValueMax`)
 		if got := b.divided(name); fmt.Sprint(got) != most {
@@ -165,7 +177,12 @@ func TestBrowserReplayIsReady(t *testing.T) {
 	}
 	open()
 	const firstError = `(Number(document.querySelector("[data-mark=error]").dataset.time) - ` + player + `.start)`
-	b.Wait(fmt.Sprintf(`Math.abs(%s.time - %s) < 1`, player, firstError))
+	b.Wait(fmt.Sprintf(`Math.abs(%s.time - %s) < 1`, player, firstError)) // what the picture shows
+	b.Wait(`document.querySelector("[data-moment]").textContent.startsWith("Error 0:0")`)
+	if now := b.text(`document.querySelector("[data-now]").textContent`); !strings.HasSuffix(b.text(
+		`document.querySelector("[data-moment]").textContent`), " "+now) {
+		t.Errorf("the time is %s, which the poster does not name", now)
+	}
 	if strings.Contains(b.text(`location.search`), "t=") {
 		t.Error("the address has a time that nobody has chosen")
 	}

@@ -260,6 +260,12 @@ func TestBrowserWriting(t *testing.T) {
 	b.ClickOn("#comment")
 	b.Press("Ask @jon")
 	b.Wait(`document.querySelector(".comment-form .completion")?.textContent == "Jonas Weber"`)
+	b.Wait(`document.querySelector(".comment-form .completion .avatar")`)
+	const below = `document.querySelector(".comment-form .completions").getBoundingClientRect().top - document.querySelector("#comment")` +
+		`.getBoundingClientRect().top`
+	if !b.holds(below + ` > 10 && ` + below + ` < 60`) {
+		t.Errorf("the list is %s below the beginning of the text", b.text(`String(`+below+`)`))
+	}
 	b.accessible("completion")
 	b.Press(kb.Enter, "about #check")
 	b.Wait(`document.querySelector(".comment-form .completion")?.textContent.startsWith("WEB-160")`)
@@ -269,7 +275,8 @@ func TestBrowserWriting(t *testing.T) {
 		const blob = await new Promise((done) => canvas.toBlob(done));
 		const data = new DataTransfer();
 		data.items.add(new File([blob], "image.png", {type: "image/png"}));
-		return !document.querySelector("#comment").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, ` +
+		return !document.querySelector("#comment").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data,
+			bubbles: true, ` +
 		`cancelable: true}));
 	})()`)
 	b.Wait(`/!\[screenshot.png\]\(\/files\/att_\w+\)/.test(document.querySelector("#comment").value)`)

@@ -89,7 +89,8 @@ func TestReports(t *testing.T) {
 		wants(200, `<bdi>checkout</bdi><a href="/reports?q=label%3Anone&amp;workspace=WEB"`,
 			`Label</span> <bdi>No label</bdi></a><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
 	b.get(reportsAt(`cart -label:flaky -"x"`)).
-		wants(200, `Label is not</span> <bdi>flaky</bdi></a><a href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
+		wants(200, `Label is not</span> <span class="label-dot label-6"></span><bdi>flaky</bdi></a><a `+
+			`href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
 			`<bdi>-x</bdi><a href="/reports?q=cart&#43;-label%3Aflaky&amp;workspace=WEB"`,
 			`aria-label="Remove -label:flaky"`)
 	if !strings.Contains(chips.body, `<span class="number">1</span> report<`) {

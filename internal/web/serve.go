@@ -47,6 +47,8 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 		case err != nil:
 		case q.Session == nil && at.access == user:
 			result, err = signInFirst(q)
+		case lacksFactor(q, at):
+			result, err = setUpFirst(q)
 		default:
 			result, err = a.run(w, q, at, h)
 		}
@@ -58,7 +60,9 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 		}
 		if errors.Is(err, page.ErrProofNeeded) { // of the handler or of its answer, of which nothing is written then
 			setHeaders(w.Header(), at)
-			err = a.write(w, q, at, confirm.Ask(q, backTo(q.Request), nil))
+			if result, err = a.askProof(q, nil); err == nil {
+				err = a.write(w, q, at, result)
+			}
 		}
 		if err != nil {
 			a.writeError(w, q, at, err)
@@ -74,7 +78,8 @@ func isText(path string) bool { return utf8.ValidString(path) && !strings.Contai
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
 	q := &page.Request{Request: r, Tracker: a.Tracker, OAuth: a.OAuth, Setup: a.Setup, Exports: a.Exports,
-		BaseURL: a.BaseURL, Origins: a.Origins, Now: a.Now(), IsPage: a.isPage, Browser: a.cookies.read(r, zoneCookie),
+		Attempt: a.cookies.read(r, a.cookies.attempt), BaseURL: a.BaseURL, Origins: a.Origins, Now: a.Now(),
+		IsPage: a.isPage, Browser: a.cookies.read(r, zoneCookie),
 		Client: page.Client{Request: access.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}
 	if err := a.identify(q, at); err != nil {
@@ -83,8 +88,11 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	if at.access == withLink || at.access == user && q.Session == nil {
 		return q, nil
 	}
-	if err := a.readForm(w, q, at); err != nil || q.Session == nil {
+	if err := a.readForm(w, q, at); err != nil || q.Session == nil || q.Session.Lacks {
 		return q, err
+	}
+	if !at.raw {
+		a.cookies.keepTheme(w, q)
 	}
 	if err := a.selectWorkspace(w, q, at); err != nil {
 		return q, err
@@ -106,6 +114,7 @@ func (a *App) identify(q *page.Request, at row) (err error) {
 		q.Share, err = a.Tracker.OpenShare(q.Context(), q.Client, q.PathValue("token"))
 	} else {
 		q.Client.Device = a.cookies.read(q.Request, a.cookies.device)
+		q.Client.Step = a.cookies.read(q.Request, a.cookies.step)
 		err = a.resume(q, a.cookies.read(q.Request, a.cookies.session))
 	}
 	if refused := a.rates.count(q); refused != nil {
@@ -195,7 +204,8 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 		q.Workspace = q.Workspaces[0]
 	}
 	if named == "" && !at.audience.has(q) {
-		if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.Role == api.RoleAdmin }); i >= 0 {
+		if i := slices.IndexFunc(q.Workspaces,
+			func(w page.Workspace) bool { return w.Role == api.RoleAdmin }); i >= 0 {
 			q.Workspace = q.Workspaces[i]
 		}
 	}
@@ -223,6 +233,20 @@ func signInFirst(q *page.Request) (page.Result, error) {
 	return page.Redirect("/login?next="+url.QueryEscape(q.Next(next)), notice)
 }
 
+// lacksFactor reports whether a session must get a second factor before it opens a page.
+func lacksFactor(q *page.Request, at row) bool {
+	return q.Session != nil && q.Session.Lacks && at.access == user && !at.setsUp
+}
+
+// setUpFirst leads to the page where a session gets the second factor that its organisation requires.
+func setUpFirst(q *page.Request) (page.Result, error) {
+	if wantsJSON(q.Request) {
+		return page.Result{}, api.NewProblem(api.CodeForbidden,
+			"Your organisation requires a second factor. Set one up on the page Security first.")
+	}
+	return page.Redirect("/settings/security", "")
+}
+
 // backTo returns the page that a request was made from, or the start.
 func backTo(r *http.Request) string {
 	from, err := url.Parse(r.Referer())
@@ -232,7 +256,7 @@ func backTo(r *http.Request) string {
 	return from.RequestURI()
 }
 
-// run calls the handler of a page. A form with the password proves it first: that of the page which asks for it when
+// run calls the handler of a page. A form with a proof proves it first: that of the page which asks for it when
 // a change is refused for want of a proof, and which repeats the request.
 func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
 	query := q.URL.Query()
@@ -245,8 +269,12 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 		return page.Result{}, api.NotFound("workspace")
 	}
 	if q.Method == http.MethodPost && at.access == user && q.PostForm.Has("password") {
-		if refused, err := a.prove(w, q); refused != nil || err != nil {
-			return confirm.Ask(q, backTo(q.Request), refused), err
+		refused, err := a.prove(w, q)
+		if err != nil {
+			return page.Result{}, err
+		}
+		if refused != nil {
+			return a.askProof(q, refused)
 		}
 		if at.raw { // a download leaves the page as it is, which has asked for the password
 			return page.Redirect(q.Next(q.PostForm.Get("back")), "proved")
@@ -259,10 +287,15 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 	return result, err
 }
 
-// prove records that the user knows the password. refused says why it is asked for again.
+// askProof answers with the page that asks for a proof, and repeats the request with it.
+func (a *App) askProof(q *page.Request, refused *api.Problem) (page.Result, error) {
+	choice, err := page.Call(q, a.Tracker.AskProof, api.AskProof{})
+	return confirm.Ask(q, backTo(q.Request), choice, refused), err
+}
+
+// prove records that the user has proved who it is. refused says why it is asked for again.
 func (a *App) prove(w http.ResponseWriter, q *page.Request) (refused *api.Problem, err error) {
-	s, err := page.Call(q, a.Tracker.ProvePassword,
-		api.ProvePassword{Body: api.PasswordProof{Password: q.PostForm.Get("password"), Device: q.Client.Device}})
+	s, err := page.Call(q, a.Tracker.Prove, api.Prove{Body: page.ProofOf(q)})
 	if page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
 		errors.As(err, &refused)
 		return refused, nil

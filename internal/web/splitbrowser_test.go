@@ -212,6 +212,17 @@ func TestBrowserNeighbours(t *testing.T) {
 	}
 	at("WEB-163", "2 / 3")
 	b.accessible("with neighbours")
+	b.Size(390, 844)
+	const small = `[...document.querySelectorAll(".bar :is(a, button)")].filter((e) => !e.closest(".menu") && e.checkVisibility())
+		.filter((e) => e.offsetWidth < 32 || e.offsetHeight < 32).map((e) => e.outerHTML).join("; ")`
+	if got := b.text(small); got != "" {
+		t.Errorf("the bar of a phone squeezes %s", got)
+	}
+	b.ClickOn("[popovertarget=report-more]")
+	b.Wait(`document.querySelector("#report-more [data-copy-text]").checkVisibility()`)
+	b.Press(kb.Escape)
+	b.Wait(`!document.querySelector("#report-more:popover-open")`)
+	b.Size(1024, 768)
 	b.Press("]")
 	at("WEB-162", "3 / 3")
 	b.Press("]") // there is none

@@ -38,6 +38,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		w.tell(t, func(name string) string { return name })
 		w.shareReports(t, &r)
 		w.linkPeople(t, &r)
+		w.nameProvider(t, &r, func(name string) string { return name })
 		r.programs = w.connectPrograms(t, func(name string) string { return name })
 		w.limit(t)
 		return w, r
@@ -56,6 +57,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	w.tell(t, attacker())
 	w.shareReports(t, &r)
 	w.linkPeople(t, &r)
+	w.nameProvider(t, &r, attacker())
 	r.programs = w.connectPrograms(t, attacker())
 	return w, r
 }
@@ -106,8 +108,15 @@ func states(r records) []state {
 		{name: "login-wrong", path: "/login", post: []string{"email", owner, "password", "wrong"}},
 		{name: "login-limited", path: "/login", post: []string{"email", limited, "password", "wrong"}},
 		{name: "login-busy", path: "/login", post: []string{"email", occupied, "password", "wrong"}},
+		{name: "login-refused", path: "/login/" + r.org + "/callback?state=x"},
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
+
+		{name: "sign-in", who: owner, path: "/settings/sign-in"},
+		{name: "sign-in-check", who: owner, path: "/settings/sign-in/check", post: []string{}},
+		{name: "sign-in-faults", who: owner, path: "/settings/sign-in", post: []string{"name", "", "issuer",
+			"ftp://x", "clientId", "",
+			"domains", "not a domain", "rules", "web = member", "passwordsOff", "true"}},
 
 		{name: "device", who: owner, path: "/device?user_code=BCDF-GHJK"},
 		{name: "device-asks", who: owner, path: "/device", post: []string{"user_code", r.device}},
@@ -175,6 +184,11 @@ func states(r records) []state {
 			post: []string{"version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC"}},
 		{name: "profile-faults", who: owner, path: "/settings/profile",
 			post: []string{"version", "2", "name", "", "theme", "system", "timeZone", "Mars/Olympus"}},
+		{name: "notifications", who: owner, path: "/settings/notifications"},
+		{name: "notifications-faults", who: owner, path: "/settings/notifications",
+			post: []string{"mentioned", "x", "digestHour", "99", "quietFrom", "x", "quietUntil", "x", "timeZone",
+				"Mars/Olympus"}},
+		{name: "mail", who: owner, path: "/settings/mail"},
 		{name: "security", who: owner, path: "/settings/security"},
 		{name: "security-alone", who: member, path: "/settings/security"},
 		{name: "security-faults", who: owner, path: "/settings/security/password",
@@ -197,11 +211,12 @@ func states(r records) []state {
 		{name: "invitation", path: r.invitation},
 		{name: "invitation-faults", path: r.invitation, post: []string{"name", "", "password", "short"}},
 		{name: "invitation-gone", path: "/invitations/none"},
+		{name: "forgot", path: "/forgot"},
 		{name: "reset", path: r.reset},
 		{name: "reset-faults", path: r.reset, post: []string{"password", "short"}},
 		{name: "workspace", who: owner, path: "/settings/workspace?workspace=WEB"},
-		{name: "workspace-colors", who: owner, path: "/settings/workspace?workspace=WEB",
-			click: []string{".colors > summary"}},
+		{name: "workspace-label", who: owner, path: "/settings/workspace?workspace=WEB",
+			click: []string{"details[name=label] > summary"}},
 		{name: "workspace-member", who: member, path: "/settings/workspace?workspace=WEB"},
 		{name: "workspace-faults", who: owner, path: "/settings/workspace?workspace=WEB",
 			post: []string{"name", "", "key", "x"}},
@@ -221,7 +236,8 @@ func states(r records) []state {
 		{name: "reports-by-reporter", who: owner, path: "/reports?group=reporter&q="},
 		{name: "filter", who: owner, path: "/reports/filter?workspace=WEB"},
 		{name: "filter-assignee", who: owner, path: "/reports/filter?workspace=WEB&by=assignee&q=assignee:none"},
-		{name: "filter-created", who: owner, path: "/reports/filter?workspace=WEB&by=created&q=created:2026-11-01..2026-11-08"},
+		{name: "filter-created", who: owner,
+			path: "/reports/filter?workspace=WEB&by=created&q=created:2026-11-01..2026-11-08"},
 		{name: "filter-browser", who: owner, path: "/reports/filter?by=browser&not=true"},
 		{name: "reports-menu-filter", who: owner, path: "/reports?workspace=WEB", click: []string{".filter-button"}},
 		{name: "reports-empty", who: owner, path: "/reports?workspace=APP"},
@@ -306,7 +322,8 @@ func states(r records) []state {
 		{name: "newreport-linked", who: member,
 			path: "/new?workspace=WEB&summary=The+total+is+wrong&description=**Two**+mugs&labels=cart,checkout&priority=urgent"},
 		{name: "newreport-draft", who: owner, path: "/new/draft",
-			post: []string{"workspaceId", r.web, "summary", "The total of the cart is wrong", "description", markdown}},
+			post: []string{"workspaceId", r.web, "summary", "The total of the cart is wrong", "description",
+				markdown}},
 		{name: "newreport-faults", who: owner, path: "/new?workspace=WEB",
 			post: []string{"workspaceId", r.web, "summary", "", "description", markdown, "labels",
 				strings.Repeat("x", 51)}},
@@ -335,7 +352,8 @@ func states(r records) []state {
 		{name: "problem-method", who: owner, path: "/logout"},
 		{name: "switcher", who: owner, path: "/settings/security",
 			click: []string{"#sidebar [popovertarget=workspaces]"}},
-		{name: "account", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=account]"}},
+		{name: "account", who: owner, path: "/settings/security",
+			click: []string{"#sidebar [popovertarget=account]"}},
 		{name: "drawer", who: owner, path: "/settings/keys", click: []string{"[popovertarget=sidebar]"}},
 	}
 }

@@ -7,41 +7,53 @@ import (
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/agents"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/authenticator"
 	"bugslice/internal/web/pages/card"
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/device"
+	"bugslice/internal/web/pages/email"
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
+	"bugslice/internal/web/pages/forgot"
 	"bugslice/internal/web/pages/inbox"
 	"bugslice/internal/web/pages/invitation"
 	"bugslice/internal/web/pages/invite"
 	"bugslice/internal/web/pages/key"
 	"bugslice/internal/web/pages/keys"
 	"bugslice/internal/web/pages/login"
+	"bugslice/internal/web/pages/mail"
+	"bugslice/internal/web/pages/mailstop"
 	"bugslice/internal/web/pages/my"
 	"bugslice/internal/web/pages/newfiles"
 	"bugslice/internal/web/pages/newkey"
+	"bugslice/internal/web/pages/newpasskey"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/newwebhook"
 	"bugslice/internal/web/pages/newworkspace"
+	"bugslice/internal/web/pages/notifications"
 	"bugslice/internal/web/pages/overview"
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/provider"
 	"bugslice/internal/web/pages/recording"
+	"bugslice/internal/web/pages/recoverycodes"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/reset"
 	"bugslice/internal/web/pages/search"
+	"bugslice/internal/web/pages/secondstep"
 	"bugslice/internal/web/pages/security"
 	"bugslice/internal/web/pages/setup"
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
+	"bugslice/internal/web/pages/signinpolicy"
+	"bugslice/internal/web/pages/signinsettings"
 	"bugslice/internal/web/pages/tests"
 	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
@@ -74,6 +86,7 @@ const (
 	everybody       audience = iota
 	workspaceAdmins          // the admins of its workspace
 	auditors                 // the admins of the organisation, and of any workspace
+	managers                 // the owners and the admins of the organisation
 )
 
 // row is a page. A path without a row is not served.
@@ -87,6 +100,7 @@ type row struct {
 	reads     bool              // whether its post stores nothing
 	streams   bool              // whether its answer is written while it is read
 	raw       bool              // whether its answer is no page, but a file or data. A script that asks for a page is refused
+	setsUp    bool              // whether a session opens it that must get a second factor first
 	events    bool              // whether its answer is a stream of events, which is not compressed
 	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
 	get, post page.Handler      // nil for a method that is refused
@@ -99,9 +113,20 @@ var filesOf = regexp.MustCompile(`^/new/[A-Za-z][A-Za-z0-9]{1,5}-[1-9][0-9]{0,12
 var table = []row{
 	{path: "/{$}", access: user, get: leadTo("/my")},
 	{path: "/login", access: anyone, get: login.Show, post: login.SignIn},
+	{path: "/login/passkey", access: anyone, post: login.SignInWithPasskey},
+	{path: "/login/second", access: anyone, get: secondstep.Show, post: secondstep.Finish},
+	{path: "/login/{organizationId}", access: anyone, get: provider.Start},
+	{path: "/login/{organizationId}/callback", access: anyone, get: provider.Return},
+	{path: "/login/{organizationId}/link", access: anyone, post: provider.Link},
+	{path: "/login/{organizationId}/end", access: anyone, get: provider.End},
+	{path: "/login/{organizationId}/back-channel", access: anyone, raw: true, post: provider.BackChannel},
+	{path: "/login/{organizationId}/front-channel", access: anyone, raw: true, headers: setEndHeaders, get: provider.FrontChannel},
 	{path: "/logout", access: anyone, post: login.SignOut},
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
+	{path: "/forgot", access: anyone, get: forgot.Show, post: forgot.Send},
+	{path: "/email/{token}", access: anyone, get: email.Show, post: email.Prove},
+	{path: "/mail/stop/{secret}", access: anyone, get: mailstop.Show, post: mailstop.Stop},
 	{path: "/reset/{token}", access: anyone, get: reset.Show, post: reset.Reset},
 
 	{path: "/device", access: user, get: device.Show, post: device.Answer},
@@ -163,10 +188,29 @@ var table = []row{
 	{path: "/settings/profile/picture", access: user, files: true, post: profile.SetPicture},
 	{path: "/settings/profile/picture/remove", access: user, post: profile.RemovePicture},
 	{path: "/pictures/{picture}", access: user, raw: true, get: profile.Picture},
-	{path: "/settings/security", access: user, get: security.Show},
+	{path: "/settings/profile/email", access: user, post: email.Change},
+	{path: "/settings/notifications", access: user, get: notifications.Show, post: notifications.Save},
+	{path: "/settings/notifications/resume", access: user, post: notifications.Resume},
+	{path: "/settings/mail", access: user, audience: managers, get: mail.Show},
+	{path: "/settings/mail/test", access: user, post: mail.Test},
+	{path: "/settings/mail/stopped/{userId}/resume", access: user, post: mail.Resume},
+	{path: "/settings/mail/failed/{mailId}/retry", access: user, post: mail.Retry},
+	{path: "/settings/security", access: user, setsUp: true, get: security.Show},
 	{path: "/settings/security/password", access: user, post: security.ChangePassword},
+	{path: "/settings/security/password/remove", access: user, post: security.RemovePassword},
+	{path: "/settings/security/authenticator", access: user, setsUp: true, get: authenticator.Show,
+		post: authenticator.Confirm},
+	{path: "/settings/security/authenticator/remove", access: user, post: security.RemoveAuthenticator},
+	{path: "/settings/security/passkeys", access: user, setsUp: true, get: newpasskey.Show, post: newpasskey.Add},
+	{path: "/settings/security/passkeys/{passkeyId}/remove", access: user, post: security.RemovePasskey},
+	{path: "/settings/security/codes", access: user, post: recoverycodes.Replace},
 	{path: "/settings/security/sessions/end", access: user, post: security.EndOtherSessions},
 	{path: "/settings/security/sessions/{sessionId}/end", access: user, post: security.EndSession},
+	{path: "/settings/security/provider", access: user, post: provider.LinkOwn},
+	{path: "/settings/security/provider/unlink", access: user, post: security.Unlink},
+	{path: "/settings/sign-in", access: user, audience: managers, get: signinsettings.Show, post: signinsettings.Save},
+	{path: "/settings/sign-in/check", access: user, reads: true, post: signinsettings.Check},
+	{path: "/settings/sign-in/remove", access: user, post: signinsettings.Remove},
 	{path: "/settings/keys", access: user, get: keys.List, post: newkey.Create},
 	{path: "/settings/keys/new", access: user, get: newkey.Show},
 	{path: "/settings/keys/ended", access: user, get: endedkeys.List},
@@ -205,11 +249,12 @@ var table = []row{
 	{path: "/settings/people/{userId}/enable", access: user, post: person.Enable},
 	{path: "/settings/people/{userId}/remove", access: user, post: person.Remove},
 	{path: "/settings/people/{userId}/reset", access: user, post: person.Reset},
+	{path: "/settings/people/{userId}/factors", access: user, post: person.RemoveFactors},
 	{path: "/settings/people/{userId}/erase", access: user, get: erasure.Show, post: erasure.Erase},
+	{path: "/settings/second-factor", access: user, get: signinpolicy.Show, post: signinpolicy.Save},
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},
-	{path: "/settings/workspace/colors", access: user, scope: oneWorkspace, post: workspace.SaveColors},
 	{path: "/settings/workspace/templates", access: user, scope: oneWorkspace, post: workspace.SaveTemplate},
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},

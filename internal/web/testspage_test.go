@@ -20,9 +20,11 @@ func (w *world) countTests(t testing.TB, name func(string) string, sliceID strin
 	now := w.clock.now()
 	for day := range 28 {
 		at := api.At(now.Add(-time.Duration(day) * 24 * time.Hour))
-		body := api.TestRunFields{WorkspaceID: &w.web, Run: fmt.Sprint("run ", day), FinishedAt: &at, DefaultBranch: day%3 > 0}
+		body := api.TestRunFields{WorkspaceID: &w.web, Run: fmt.Sprint("run ", day), FinishedAt: &at,
+			DefaultBranch: day%3 > 0}
 		for i, test := range []string{"adds an item", "shows the total", "pays by card", "refuses an expired card"} {
-			c := api.TestCounts{Suite: truncated(name("checkout"), 100), Name: fmt.Sprint(truncated(name(test), 250), " ", i),
+			c := api.TestCounts{Suite: truncated(name("checkout"), 100), Name: fmt.Sprint(truncated(name(test), 250),
+				" ", i),
 				Passed: 3, DurationMs: int64(400 * (i + 1) * (day + 1))}
 			if i > 0 && (day+i)%4 == 0 {
 				c.Failed, c.SliceID = int64(i), &sliceID
@@ -58,7 +60,8 @@ func TestTestsPage(t *testing.T) {
 	b.get("/tests?workspace=WEB&sort=slowest").wants(200,
 		`href="/new?workspace=WEB&amp;summary=adds%20an%20item%200">File report`)
 	b.get("/tests?workspace=WEB&sort=flaky").wants(200, "pays by card 2").lacks("refuses")
-	b.get("/tests?workspace=WEB&sort=flaky&suite=none&branch=other").wants(200, "No test was flaky in the last 30 days in this suite")
+	b.get("/tests?workspace=WEB&sort=flaky&suite=none&branch=other").wants(200,
+		"No test was flaky in the last 30 days in this suite")
 	b.get("/tests?workspace=WEB&sort=nonsense&branch=nonsense").wants(200, "refuses an expired card 3")
 	b.get("/tests?workspace=NONE").wants(404)
 	var many []api.TestCounts
@@ -94,6 +97,12 @@ func TestBrowserTests(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1440, 900)
+	b.Open("/reports?workspace=WEB")
+	if !b.holds(`document.querySelector("#shortcuts").textContent.includes("g t")`) {
+		t.Error("the help does not name the key of the tests")
+	}
+	b.Press("g", "t")
+	b.Wait(`location.pathname == "/tests" && document.querySelector("main[data-page=tests]")`)
 	b.Open("/tests?workspace=WEB&sort=slowest")
 	b.accessible("the tests")
 	b.photograph("tests", 1440, "dark", false)

@@ -23,7 +23,8 @@ func TestViewPages(t *testing.T) {
 		"1")
 	to := saved.wants(303).header.Get("Location")
 	shown := b.get(to).wants(200, "The view is saved.", "<bdi>Open ones</bdi>", `aria-current="page"`, "Rename")
-	if n := strings.Count(shown.body, `aria-current="page"><svg`); n != 1 { // the view alone, and not the list of reports, too
+	if n := strings.Count(shown.body,
+		`aria-current="page"><svg`); n != 1 { // the view alone, and not the list of reports, too
 		t.Errorf("%d entries of the sidebar are current", n)
 	}
 	if strings.Contains(shown.body, ">Update view<") || strings.Contains(shown.body, ">Save view<") {
@@ -39,10 +40,19 @@ func TestViewPages(t *testing.T) {
 		"The view was not saved. Somebody has changed it meanwhile.")
 	b.post("/reports/views/"+viewID+query, "name", "Closed ones", "version", `"2"`).leadsTo(changed)
 	w.signedIn(t, member).post("/reports/views/"+viewID+"/delete"+query).wants(422, "Only an admin")
+	b.get(changed).wants(200, `name="subject" value="`+viewID+`"`, `data-command="Watch"`).lacks(`data-command="Mute"`)
+	b.post("/inbox/watching", "subject", viewID, "level", "watching", "next", changed).leadsTo(changed)
+	b.get(changed).wants(200, "Stop watching")
+	space, err := w.CreateSpace(t.Context(), w.caller(t, owner), valid(t,
+		api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: "Cart"}}))
+	must(t, err)
+	b.get("/reports?workspace=WEB&q=space:Cart").wants(200, `name="subject" value="`+space.ID+`"`,
+		`data-command="Mute"`)
 	w.signedIn(t, stranger).post("/reports/views/" + viewID + "/delete").wants(404)
 	b.post("/reports/views?"+list, "name", "", "query", "status:open").
 		wants(422, "The view was not saved. Give it a name.")
-	b.post("/reports/views?"+list, "name", "Wrong", "query", "staus:open").wants(422, "at character 1")
+	b.post("/reports/views?"+list, "name", "Wrong", "query", "staus:open").wants(422,
+		"The view was not saved: there is no filter “staus”; did you mean status?<")
 	b.post("/reports/views/" + viewID + "/delete" + query).leadsTo("/reports?q=status%3Aclosed&workspace=WEB")
 	b.get("/my").lacks("Closed ones")
 }

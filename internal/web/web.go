@@ -55,7 +55,7 @@ type App struct {
 // Application returns the paths of the web application that the reference of the API names.
 func Application() apidoc.Application {
 	return apidoc.Application{Home: "/", Mark: static.URL("mark.svg"), Font: static.URL("inter-latin-wght-normal.woff2"),
-		Keys: "/settings/keys"}
+		Keys: "/settings/keys", ThemeCookie: themeCookie}
 }
 
 // New returns an App.
@@ -102,7 +102,9 @@ func newApp(o Options, rows []row) (*App, error) {
 			a.shown.handle(r.path, shownAt{r})
 		}
 	}
-	mux.handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	for _, path := range []string{"/static/", "/capture/"} {
+		mux.handle(path, httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	}
 	a.unknown = a.serve(row{access: anyone}, func(*page.Request) (page.Result, error) {
 		return page.Result{}, api.NewProblem(api.CodeNotFound, "There is no page at this path.")
 	})
@@ -193,6 +195,8 @@ func (a audience) has(q *page.Request) bool {
 		return true
 	case a == workspaceAdmins && q.Workspace.ID != "":
 		return q.Workspace.Role == api.RoleAdmin
+	case a == managers:
+		return q.Session.Role != api.RoleMember
 	case a == auditors && q.Session.Role != api.RoleMember:
 		return true
 	}
@@ -207,11 +211,15 @@ func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
 	case wantsJSON(r):
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound,
 			"There is no page at this path. The API is described in short at /llms.txt, and in full at /docs."))
-	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !strings.HasPrefix(r.URL.Path, "/static/"):
+	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !isAsset(r.URL.Path):
 		a.unknown.ServeHTTP(w, r)
 	default:
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no page at this path."))
 	}
+}
+
+func isAsset(path string) bool {
+	return strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/capture/")
 }
 
 func (a *App) static(w http.ResponseWriter, r *http.Request) {

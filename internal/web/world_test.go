@@ -89,9 +89,11 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w.storage = &storage{Store: files}
 	blobs := w.storage
+	providers, err := safehttp.NewPolicy([]string{"127.0.0.1", "localhost"})
+	must(t, err)
 	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring,
 		Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
-		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
+		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver, OpenID: providers})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	w.exports = portable.Instance{Store: s, Blobs: blobs, Version: "test"}.Exports(tr)
 	return w

@@ -25,8 +25,17 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	if result.Session != nil {
 		a.cookies.signIn(w, *result.Session, q.Now)
 	}
+	if result.Step != "" {
+		a.cookies.set(w, a.cookies.step, result.Step, stepAge)
+	}
 	if result.SignOut {
 		a.cookies.remove(w, a.cookies.session)
+	}
+	if result.Attempt != "" {
+		a.cookies.set(w, a.cookies.attempt, result.Attempt, 10*time.Minute)
+	}
+	if result.EndAttempt {
+		a.cookies.remove(w, a.cookies.attempt)
 	}
 	if result.Notice != "" {
 		a.cookies.set(w, a.cookies.notice, result.Notice, time.Minute)
@@ -158,7 +167,7 @@ func showsNotice(r *http.Request, result page.Result) bool {
 
 // shell returns what surrounds the page of a user, nil when nobody is signed in.
 func (a *App) shell(q *page.Request, at row) *ui.Shell {
-	if q.Session == nil {
+	if q.Session == nil || q.Session.Lacks {
 		return nil
 	}
 	p := q.Session.Profile
@@ -169,6 +178,9 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
 		HasTests:  q.Workspace.HasTests, Unread: q.Unread,
 		UserID: q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
+	if q.Session.AtProvider {
+		s.SignInPath = tracker.ProviderPath + q.Session.Caller.Organization.ID
+	}
 	for _, v := range q.Views {
 		s.Views = append(s.Views, savedView(q, v))
 	}

@@ -7,20 +7,10 @@
 // slices. A request tells a user of a slice once.
 package notices
 
-import (
-	"bugslice/api"
-	"bugslice/internal/store/sqldb"
-)
+import "bugslice/internal/store/sqldb"
 
 // Reader reads notices and watches.
 type Reader struct{ DB *sqldb.Executor }
 
 // Writer changes them in a transaction.
 type Writer struct{ Reader }
-
-func timeAt(ms *int64) *api.Time {
-	if ms == nil {
-		return nil
-	}
-	return new(api.FromMillis(*ms))
-}

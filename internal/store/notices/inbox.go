@@ -42,7 +42,7 @@ func scanNotice(r sqldb.Row) (n Notice, err error) {
 	var read, done, snoozed *int64
 	err = r.Scan(&n.ID, &n.UserID, &n.WorkspaceID, &n.SliceID, &n.EventID, &n.Type, &n.Reason, &n.SubjectID, &n.RequestID, &n.Slices,
 		&read, &done, &snoozed)
-	n.ReadAt, n.DoneAt, n.SnoozedUntil = timeAt(read), timeAt(done), timeAt(snoozed)
+	n.ReadAt, n.DoneAt, n.SnoozedUntil = sqldb.TimeAt(read), sqldb.TimeAt(done), sqldb.TimeAt(snoozed)
 	return n, err
 }
 
@@ -104,6 +104,13 @@ func (q Reader) List(f Filter, before string, limit int) ([]Notice, error) {
 	}
 	return sqldb.List(q.DB, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE "+where+" ORDER BY n.id DESC LIMIT "+p.Add(limit),
 		p.Args...)
+}
+
+// Chosen returns those of some notices that a filter selects, oldest first.
+func (q Reader) Chosen(f Filter, ids []string) ([]Notice, error) {
+	var p sqldb.Params
+	where := f.where(&p) + " AND n.id IN " + sqldb.In(&p, ids)
+	return sqldb.List(q.DB, scanNotice, "SELECT "+noticeColumns+" FROM notices n WHERE "+where+" ORDER BY n.id", p.Args...)
 }
 
 // CountUnread returns the number of slices with unread notices, counted to most. A notice of several slices counts as

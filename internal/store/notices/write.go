@@ -21,11 +21,11 @@ type told struct {
 	all    *Notice // of several slices
 }
 
-// Add stores notices in their order, and changes the versions of the inboxes of their users.
-func (w Writer) Add(all []Notice) error {
+// Add stores notices in their order, and changes the versions of the inboxes of their users. It returns those that are new.
+func (w Writer) Add(all []Notice) (added []Notice, err error) {
 	earlier, err := w.earlier(all)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rest, parts := w.distinct(all, earlier)
 	for _, part := range parts {
@@ -36,19 +36,19 @@ func (w Writer) Add(all []Notice) error {
 		}
 		joined, err := w.join(former, part.notices)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rest = append(rest, joined...)
 	}
 	slices.SortStableFunc(rest, func(a, b Notice) int { return cmp.Compare(a.ID, b.ID) })
 	if err := w.insert(rest); err != nil {
-		return err
+		return nil, err
 	}
 	users := make([]string, len(all))
 	for i, n := range all {
 		users[i] = n.UserID
 	}
-	return w.Touch(users)
+	return rest, w.Touch(users)
 }
 
 // earlier returns what the users of notices were told of their requests before.

@@ -27,11 +27,3 @@ func addAll[T any](p *Params, vs []T) []string {
 
 // In returns a parenthesised list of placeholders for vs.
 func In[T any](p *Params, vs []T) string { return "(" + strings.Join(addAll(p, vs), ", ") + ")" }
-
-// Flag is a truth as columns have it, the same on both databases.
-func Flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -18,7 +18,7 @@ func TestReused(t *testing.T) {
 		must(t, err)
 		url = o.URL
 		must(t, execute(url, `DELETE FROM goose_db_version WHERE id > 3;
-			INSERT INTO organizations SELECT * FROM json_populate_record(NULL::organizations, '{"id": "org_1", "name": "Acme", "created_at": 0}');
+			INSERT INTO organizations (id, name, created_at) VALUES ('org_1', 'Acme', 0);
 			SELECT nextval('slices_row_seq'), nextval('goose_db_version_id_seq')`))
 	})
 	again, err := Reused(t, "postgres")

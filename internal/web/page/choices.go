@@ -57,6 +57,7 @@ func (q *Request) finds() string {
 type Choices struct {
 	Members                 []api.Member // without the reader
 	Labels                  []string
+	Colors                  map[string]api.LabelColor // of labels, that the workspace has chosen
 	Spaces                  []api.Space
 	Portraits               map[string]string // the names of the pictures of the members and the reader who have one, by id
 	MoreMembers, MoreSpaces bool
@@ -102,6 +103,7 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 	if err != nil {
 		return c, err
 	}
+	c.Colors = q.LabelColors(workspaceID)
 	for _, l := range counts.Data {
 		c.Labels = append(c.Labels, l.Label)
 	}

@@ -4,6 +4,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -31,6 +32,7 @@ type Request struct {
 	Setup      Setup
 	Exports    Exports
 	Client     Client
+	Attempt    string        // the sealed sign-in at a provider that the browser has begun; empty without one
 	Session    *Session      // nil when nobody is signed in
 	Share      access.Caller // of a page that shows a share
 	Workspace  Workspace
@@ -136,7 +138,11 @@ type Result struct {
 	Live *LiveStream // sent in place of a page, and closed
 
 	Session *NewSession // its cookies are set
+	Step    string      // of a sign-in that is not finished, for Client.Step; empty to leave that of the browser
 	SignOut bool        // the cookie of the session is removed
+
+	Attempt    string // the sealed sign-in at a provider that begins: its cookie is set; empty for none
+	EndAttempt bool   // the cookie of such a sign-in is removed
 }
 
 // Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it
@@ -175,7 +181,8 @@ func (q *Request) Next(text string) string {
 	switch {
 	case err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "":
 	case !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsAny(text, "\\\t\r\n"):
-	case path.Clean(u.Path) != u.Path || u.Path == "/login" || !q.IsPage(u.Path):
+	case path.Clean(u.Path) != u.Path || u.Path == "/login" || strings.HasPrefix(u.Path, "/login/") ||
+		!q.IsPage(u.Path):
 	default:
 		if u.Fragment == "" {
 			return u.RequestURI()
@@ -183,6 +190,22 @@ func (q *Request) Next(text string) string {
 		return u.RequestURI() + "#" + u.EscapedFragment()
 	}
 	return "/"
+}
+
+// FinishSignIn answers with the session of somebody who signs in, or leads to the page that asks for the second factor.
+// It ends the session that the browser had, since no cookie names that one any more.
+func (q *Request) FinishSignIn(s NewSession, err error, next, notice string) (Result, error) {
+	var waits *tracker.SecondFactorError
+	if errors.As(err, &waits) {
+		return Result{Location: "/login/second?next=" + url.QueryEscape(next), Step: waits.Step}, nil
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if s.FactorsRemoved {
+		notice = "factors-removed"
+	}
+	return Result{Location: next, Session: &s, Notice: notice}, q.EndFormerSession()
 }
 
 // EndFormerSession ends the session that the browser had before another one was opened in it, since no cookie names

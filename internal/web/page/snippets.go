@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/web/static"
 )
 
 //go:embed snippets
@@ -61,7 +62,14 @@ func (q *Request) NewKeyTrial(k api.NewKey) Trial {
 
 // RecorderTag returns the element that a page contains to be recorded.
 func (q *Request) RecorderTag(token string) string {
-	return q.snippet("record.html.txt", "API_KEY", token)
+	return q.snippet("record.html.txt", "API_KEY", token, "SCRIPT", "/capture/v1.js")
+}
+
+// PinnedTag returns the same element for the script of this version alone: the browser refuses another one.
+func (q *Request) PinnedTag(token string) string {
+	url, integrity := static.Capture()
+	return q.snippet("record.html.txt", "API_KEY", token, "SCRIPT", url+`"
+  integrity="`+integrity+`" crossorigin="anonymous`)
 }
 
 // PlaywrightModule returns a module whose tests file a report when they fail.

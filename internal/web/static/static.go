@@ -4,7 +4,6 @@ package static
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -16,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 //go:embed built css vendor fonts licences icons icons.svg mark.svg manifest.webmanifest
@@ -28,6 +29,7 @@ type asset struct {
 	plain      []byte
 	compressed []byte // nil where it would save nothing
 	tag        string // of the content, for a file whose name stays the same; empty for one whose name has a hash
+	shared     bool   // whether pages of every origin may read it
 }
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
@@ -36,9 +38,10 @@ type asset struct {
 // pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load administration.css,
 // the form of a new report loads newreport.css, which contains writing.css, the inbox loads inbox.css and inbox.js,
 // other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
-// evidence.js, and those with a divider dividers.js. The tests and the profile load applying.js, and the search loads
-// list.css. palette.js and filter.js are loaded when the palette or the menu of filters is opened, and the scripts of
-// replays when one is played. record.js is loaded by the pages of other applications, and reference.js by the
+// evidence.js, and those with a divider dividers.js. The tests load applying.js, the profile portrait.js, and the search
+// loads list.css. factors.js is loaded by pages that ask a passkey or show recovery codes. palette.js and filter.js are
+// loaded when the palette or the menu of filters is opened, and the scripts of replays when one is played. Those of
+// capture.go are loaded by the pages of other applications, and reference.js by the
 // reference of the API alone.
 var assets = sync.OnceValue(load)
 
@@ -54,7 +57,8 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 const base = "../app.js"
 
 func load() map[string]*asset {
-	all := map[string]*asset{"record.js": recorder()}
+	all := map[string]*asset{}
+	addCapture(all)
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
 	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "icons/*.png", "mark.svg", "built/app.js",
 		"css/replay/*"}
@@ -63,7 +67,8 @@ func load() map[string]*asset {
 			add(name, read(name))
 		}
 	}
-	for _, name := range without(glob("built/*.js"), "built/app.js", "built/record.js") {
+	for _, name := range without(glob("built/*.js"), "built/app.js", "built/capture.js", "built/capturerecorder.js",
+		"built/capturedialog.js") {
 		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
@@ -82,32 +87,15 @@ func load() map[string]*asset {
 	return all
 }
 
-// sourceMap finds the line of a script that names a file of its package.
-var sourceMap = regexp.MustCompile(`(?m)^//# sourceMappingURL=.*$`)
-
-// recorder returns the script that the pages of applications load to be recorded: rrweb, as a module that defines no
-// name on these pages, and our part. Pages contain its address, which therefore stays the same.
-func recorder() *asset {
-	const (
-		before  = "(()=>{const exports={},module={exports};"
-		between = "const rrwebRecord=module.exports.record;"
-	)
-	vendored := sourceMap.ReplaceAll(read("vendor/rrweb-record.min.js"), nil)
-	a := newAsset("record.js", slices.Concat([]byte(before), vendored, []byte(between), read("built/record.js"),
-		[]byte("})();\n")))
-	a.tag, a.url = `"`+path.Base(a.url)+`"`, "/static/record.js"
-	return a
-}
-
-// sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and
-// beside the signs that separate. No text of a sheet has these signs beside spaces.
+// sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, after
+// colons, and beside the other signs that separate. No text of a sheet has these signs beside spaces.
 var (
 	sheetComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
-	sheetSpace   = regexp.MustCompile(`(?m)\s*([;{},])\s*|^[ \t]+`)
+	sheetSpace   = regexp.MustCompile(`(?m)\s*([;{},])\s*|(:) +|^[ \t]+`)
 )
 
 func plainSheet(s string) string {
-	return sheetSpace.ReplaceAllString(sheetComment.ReplaceAllString(s, ""), "$1")
+	return strings.ReplaceAll(sheetSpace.ReplaceAllString(sheetComment.ReplaceAllString(s, ""), "$1$2"), ";}", "}")
 }
 
 // iconName finds the names of the icons in the manifest.
@@ -219,10 +207,12 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Content-Type", a.mediaType)
 	h.Set("Cache-Control", "max-age=31536000, immutable")
+	if a.shared {
+		h.Set("Access-Control-Allow-Origin", "*")
+	}
 	if a.tag != "" {
 		h.Set("Cache-Control", "public, max-age=3600")
 		h.Set("ETag", a.tag)
-		h.Set("Access-Control-Allow-Origin", "*")
 		if r.Header.Get("If-None-Match") == a.tag {
 			w.WriteHeader(http.StatusNotModified)
 			return true

@@ -2,6 +2,8 @@ package static
 
 import (
 	"bytes"
+	"crypto/sha512"
+	"encoding/base64"
 	"encoding/json"
 	"io/fs"
 	"net/http/httptest"
@@ -11,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bugslice/internal/assert"
 )
 
 const modules = "../../../tools/node_modules/"
@@ -20,7 +24,6 @@ func TestVendored(t *testing.T) {
 	for ours, theirs := range map[string]string{
 		"htmx.min.js":                       "htmx.org/dist/htmx.min.js",
 		"rrweb-replay.min.js":               "@rrweb/replay/umd/replay.min.js",
-		"rrweb-record.min.js":               "@rrweb/record/umd/record.min.js",
 		"rrweb-replay.css":                  "@rrweb/replay/dist/style.css",
 		"inter-latin-wght-normal.woff2":     "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
 		"inter-latin-ext-wght-normal.woff2": "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
@@ -174,20 +177,28 @@ func TestTextsOfSheets(t *testing.T) {
 	}
 }
 
-// TestRecorder: the script for other applications has one address, is loaded again only after a change, and defines
-// nothing but its name on their pages.
-func TestRecorder(t *testing.T) {
-	first := get(t, "/static/record.js", "")
-	if !strings.Contains(first.Body.String(), "rrwebRecord") || strings.Contains(first.Body.String(), "sourceMappingURL") {
-		t.Error("the script is not that of the recorder")
+// TestCapture: the script for other applications has one address, which is loaded again only after a change, and one that
+// browsers keep. Pages of every origin may load it and its parts, with its integrity.
+func TestCapture(t *testing.T) {
+	pinned, integrity := Capture()
+	first := get(t, captureURL, "")
+	hash := sha512.Sum384(first.Body.Bytes())
+	assert.Equal(t, "the integrity", integrity, "sha384-"+base64.StdEncoding.EncodeToString(hash[:]))
+	chunk := regexp.MustCompile(`/capture/recorder\.[\w-]{12}\.js`).FindString(first.Body.String())
+	for _, url := range []string{captureURL, recordedURL, pinned, chunk} {
+		w := get(t, url, "")
+		for name, want := range map[string]string{"Access-Control-Allow-Origin": "*",
+			"Cross-Origin-Resource-Policy": "cross-origin", "Content-Type": "text/javascript; charset=utf-8"} {
+			assert.Equal(t, url+" "+name, w.Header().Get(name), want)
+		}
+		assert.Equal(t, url+" is that script", w.Body.String() == first.Body.String(), url != chunk)
+		kept := strings.Contains(w.Header().Get("Cache-Control"), "immutable")
+		assert.Equal(t, url+" is kept for ever", kept, url == pinned || url == chunk)
 	}
 	tag := first.Header().Get("ETag")
-	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/static/record.js", nil)
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", captureURL, nil)
 	r.Header.Set("If-None-Match", tag)
 	if !Serve(w, r) || w.Code != 304 || w.Body.Len() > 0 || tag == "" {
 		t.Errorf("with the tag %s it answers %d", tag, w.Code)
-	}
-	if strings.Contains(first.Header().Get("Cache-Control"), "immutable") {
-		t.Error("browsers keep the script for ever")
 	}
 }

@@ -53,17 +53,31 @@ var functions = template.FuncMap{
 	"priorityText": func(priority any) string { return PriorityText(text(priority)) },
 	"priorityIcon": func(priority any) (template.HTML, error) { return HTML(PriorityIcon(text(priority))) },
 
-	"scopes":   func() any { return api.Scopes },
-	"zones":    func() []string { return zones },
-	"has":      func(list []string, s string) bool { return contains(list, s) },
-	"str":      text,
-	"strs":     texts,
-	"more":     func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
-	"grouped":  Grouped,
-	"filesize": filesize,
-	"sentence": sentence,
-	"prose":    func(source string) template.HTML { return Prose(markdown.Context{}, source) },
-	"add":      func(a, b int) int { return a + b },
+	"scopes":     func() any { return api.Scopes },
+	"zones":      func() []string { return zones },
+	"has":        func(list []string, s string) bool { return contains(list, s) },
+	"str":        text,
+	"strs":       texts,
+	"more":       func(scopes []api.Scope, shown int) int { return len(scopes) - shown },
+	"grouped":    Grouped,
+	"labelClass": LabelClass,
+	"share":      share,
+	"filesize":   filesize,
+	"sentence":   sentence,
+	"prose":      func(source string) template.HTML { return Prose(markdown.Context{}, source) },
+	"add":        func(a, b int) int { return a + b },
+}
+
+// share returns a part of a whole in percent.
+func share(part, whole int64) string {
+	switch p := float64(part) * 100 / float64(max(whole, 1)); {
+	case part > 0 && p < 0.1:
+		return "< 0.1%"
+	case p < 10 && part > 0:
+		return strconv.FormatFloat(p, 'f', 1, 64) + "%"
+	default:
+		return strconv.FormatFloat(p, 'f', 0, 64) + "%"
+	}
 }
 
 // dict returns the arguments of a component, by name.

@@ -42,6 +42,7 @@ type View struct {
 type Shell struct {
 	UserID              string
 	UserName, UserEmail string
+	SignInPath          string // where the user signs in without a password; empty for the page to sign in
 	Portrait            string // the name of the picture of the user; empty for none
 	Organization        string
 	Theme               string

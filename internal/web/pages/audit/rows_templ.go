@@ -18,67 +18,80 @@ import (
 
 // eventNames are the names of the types of events.
 var eventNames = map[api.EventType]string{
-	"slice.created":                "Report filed",
-	"slice.updated":                "Report changed",
-	"slice.status_changed":         "Status of a report changed",
-	"slice.assigned":               "Report assigned",
-	"slice.deleted":                "Report deleted",
-	"slice.restored":               "Report restored",
-	"slice.comment.created":        "Comment added",
-	"slice.comment.updated":        "Comment edited",
-	"slice.comment.reacted":        "Comment reacted to",
-	"slice.comment.deleted":        "Comment deleted",
-	"slice.attachment.created":     "File added",
-	"slice.attachment.updated":     "File changed",
-	"slice.attachment.deleted":     "File deleted",
-	"share.created":                "Report shared",
-	"share.revoked":                "Share link revoked",
-	"share.opened":                 "Share link opened",
-	"workspace.created":            "Workspace created",
-	"workspace.updated":            "Workspace settings changed",
-	"workspace.removed":            "Workspace deleted",
-	"workspace.deletion_scheduled": "Deletion of a workspace scheduled",
-	"workspace.deletion_cancelled": "Deletion of a workspace cancelled",
-	"workspace.exported":           "Workspace exported",
-	"space.created":                "Space created",
-	"space.updated":                "Space changed",
-	"space.deleted":                "Space deleted",
-	"api_key.created":              "Key created",
-	"api_key.rotated":              "Key rotated",
-	"api_key.revoked":              "Key revoked",
-	"api_key.expiring":             "Key expires soon",
-	"webhook.created":              "Webhook created",
-	"webhook.updated":              "Webhook changed",
-	"webhook.deleted":              "Webhook deleted",
-	"webhook.secret_rotated":       "Webhook secret rotated",
-	"webhook.disabled":             "Webhook disabled",
-	"webhook.tested":               "Webhook tested",
-	"webhook.deliveries_recovered": "Failed deliveries sent again",
-	"webhook.delivery_requeued":    "Delivery sent again",
-	"view.created":                 "View saved",
-	"view.updated":                 "View changed",
-	"view.deleted":                 "View deleted",
-	"member.added":                 "Member added",
-	"member.changed":               "Role of a member changed",
-	"member.removed":               "Member removed",
-	"user.created":                 "Person added",
-	"user.disabled":                "Person disabled",
-	"user.enabled":                 "Person enabled",
-	"user.password_changed":        "Password changed",
-	"user.updated":                 "Profile changed",
-	"user.role_changed":            "Role in the organisation changed",
-	"user.removed":                 "Person removed",
-	"user.erased":                  "Person erased",
-	"user.reset_link_created":      "Reset link created",
-	"user.signed_in":               "Signed in",
-	"user.sign_in_failed":          "Sign-in failed",
-	"user.password_proved":         "Password confirmed",
-	"invitation.created":           "Invitation created",
-	"invitation.revoked":           "Invitation revoked",
-	"session.ended":                "Session ended",
-	"organization.created":         "Organisation created",
-	"audit_log.exported":           "Audit log downloaded",
-	"operator.command":             "Command of the operator",
+	"slice.created":                       "Report filed",
+	"slice.updated":                       "Report changed",
+	"slice.status_changed":                "Status of a report changed",
+	"slice.assigned":                      "Report assigned",
+	"slice.deleted":                       "Report deleted",
+	"slice.restored":                      "Report restored",
+	"slice.comment.created":               "Comment added",
+	"slice.comment.updated":               "Comment edited",
+	"slice.comment.reacted":               "Comment reacted to",
+	"slice.comment.deleted":               "Comment deleted",
+	"slice.attachment.created":            "File added",
+	"slice.attachment.updated":            "File changed",
+	"slice.attachment.deleted":            "File deleted",
+	"share.created":                       "Report shared",
+	"share.revoked":                       "Share link revoked",
+	"share.opened":                        "Share link opened",
+	"workspace.created":                   "Workspace created",
+	"workspace.updated":                   "Workspace settings changed",
+	"workspace.removed":                   "Workspace deleted",
+	"workspace.deletion_scheduled":        "Deletion of a workspace scheduled",
+	"workspace.deletion_cancelled":        "Deletion of a workspace cancelled",
+	"workspace.exported":                  "Workspace exported",
+	"space.created":                       "Space created",
+	"space.updated":                       "Space changed",
+	"space.deleted":                       "Space deleted",
+	"api_key.created":                     "Key created",
+	"api_key.rotated":                     "Key rotated",
+	"api_key.revoked":                     "Key revoked",
+	"api_key.expiring":                    "Key expires soon",
+	"webhook.created":                     "Webhook created",
+	"webhook.updated":                     "Webhook changed",
+	"webhook.deleted":                     "Webhook deleted",
+	"webhook.secret_rotated":              "Webhook secret rotated",
+	"webhook.disabled":                    "Webhook disabled",
+	"webhook.tested":                      "Webhook tested",
+	"webhook.deliveries_recovered":        "Failed deliveries sent again",
+	"webhook.delivery_requeued":           "Delivery sent again",
+	"view.created":                        "View saved",
+	"view.updated":                        "View changed",
+	"view.deleted":                        "View deleted",
+	"member.added":                        "Member added",
+	"member.changed":                      "Role of a member changed",
+	"member.removed":                      "Member removed",
+	"user.created":                        "Person added",
+	"user.disabled":                       "Person disabled",
+	"user.enabled":                        "Person enabled",
+	"user.password_changed":               "Password changed",
+	"user.updated":                        "Profile changed",
+	"user.role_changed":                   "Role in the organisation changed",
+	"user.removed":                        "Person removed",
+	"user.erased":                         "Person erased",
+	"user.reset_link_created":             "Reset link created",
+	"user.signed_in":                      "Signed in",
+	"user.sign_in_failed":                 "Sign-in failed",
+	"user.password_proved":                "Password confirmed",
+	"user.proved":                         "Passkey or code confirmed",
+	"user.second_factor_added":            "Second factor added",
+	"user.second_factor_removed":          "Second factor removed",
+	"user.recovery_codes_replaced":        "Recovery codes replaced",
+	"user.recovery_code_used":             "Recovery code used",
+	"user.passkey_refused":                "Copied passkey refused",
+	"user.password_removed":               "Password removed",
+	"organization.sign_in_policy_changed": "Second factor required or not",
+	"user.provider_proved":                "Confirmed at the provider",
+	"user.identity_linked":                "Account linked with the provider",
+	"user.identity_unlinked":              "Link with the provider ended",
+	"provider.updated":                    "Sign-in at a provider changed",
+	"provider.removed":                    "Sign-in at a provider removed",
+	"invitation.created":                  "Invitation created",
+	"invitation.revoked":                  "Invitation revoked",
+	"session.ended":                       "Session ended",
+	"organization.created":                "Organisation created",
+	"audit_log.exported":                  "Audit log downloaded",
+	"operator.command":                    "Command of the operator",
 }
 
 // groupNames are the names of the types of events whose first word is the same.
@@ -97,6 +110,7 @@ var groupNames = map[string]string{
 	"organization": "Organisation",
 	"audit_log":    "Audit log",
 	"operator":     "Operator",
+	"provider":     "Sign-in at a provider",
 }
 
 // eventRows are the rows of the table of events.
@@ -129,7 +143,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(eventNames[r.Type])
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 98, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 112, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -142,7 +156,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(r.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 98, Col: 81}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 112, Col: 81}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -160,7 +174,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(r.Command)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 100, Col: 31}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 114, Col: 31}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -178,7 +192,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(r.SubjectName)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 102, Col: 25}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 116, Col: 25}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -196,7 +210,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(r.SubjectID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 104, Col: 24}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 118, Col: 24}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -215,7 +229,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(r.Workspace)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 107, Col: 26}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 121, Col: 26}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -238,7 +252,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(r.Removed)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 111, Col: 55}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 125, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -277,7 +291,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(*address)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 119, Col: 15}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 133, Col: 15}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -304,7 +318,7 @@ func eventRows(v *ui.View, rows []row) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(r.At.In(v.Zone).Format("2 Jan 2006, 15:04:05"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 125, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 139, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -401,7 +415,7 @@ func eventActorOf(r row) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(r.Actor.KeyName, "A service"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 148, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 162, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -419,7 +433,7 @@ func eventActorOf(r row) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(r.Actor.Name, "A former user"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 150, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 164, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -437,7 +451,7 @@ func eventActorOf(r row) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(r.Actor.Email)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 152, Col: 37}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 166, Col: 37}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -482,7 +496,7 @@ func eventKey(r row) templ.Component {
 			var templ_7745c5c3_Var17 string
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(r.Actor.KeyName, "A deleted key"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 159, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 173, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -500,7 +514,7 @@ func eventKey(r row) templ.Component {
 				var templ_7745c5c3_Var18 string
 				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(r.Actor.KeyLast4)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 161, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 175, Col: 48}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
@@ -566,7 +580,7 @@ func eventDetails(r row) templ.Component {
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(changesText(len(r.Changes)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 173, Col: 90}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 187, Col: 90}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
@@ -584,7 +598,7 @@ func eventDetails(r row) templ.Component {
 				var templ_7745c5c3_Var21 string
 				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(c.Member)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 175, Col: 23}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/audit/rows.templ`, Line: 189, Col: 23}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {

@@ -1,4 +1,4 @@
-// Package confirm asks for the password again, before a change that needs a recent proof of it.
+// Package confirm asks who the user is again, before a change that needs a recent proof of it.
 package confirm
 
 import (
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -31,25 +32,37 @@ type data struct {
 	Back   string
 	Email  string
 	Code   string // of the refusal; empty the first time
+
+	api.ProofChoice
+	AtProvider string // the path to prove it at the provider; empty without one
 }
 
 type field struct{ Name, Value string }
 
 // never are the fields that are not sent again.
-var never = []string{back, "password", "currentPassword", "newPassword"}
+var never = []string{back, "password", "currentPassword", "newPassword", "proof-code", "proof-state", "proof-answer"}
 
 // back is the field with the page that the first request was made from.
 const back = "back"
 
-// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that
-// it was made from, to which the form leads back. refused is nil the first time.
-func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
+// Here reports whether the user can prove it on the page.
+func (d data) Here() bool {
+	return d.AtProvider == "" || d.Password || d.ProofChoice.Code || d.Passkey.Options != ""
+}
+
+// Ask answers a request with the form that repeats it, with its query, and with a proof, of which the user has a choice.
+// from is the page that it was made from, to which the form leads back. refused is nil the first time.
+func Ask(q *page.Request, from string, choice api.ProofChoice, refused *api.Problem) page.Result {
 	if q.PostForm.Has(back) {
 		from = q.PostForm.Get(back)
 	}
 	in := q.PostForm.Get("workspaceId")
 	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in),
-		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
+		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email, ProofChoice: choice}
+	if q.Session.AtProvider {
+		d.AtProvider = tracker.ProviderPath + q.Session.Caller.Organization.ID + "?" +
+			url.Values{"for": {tracker.ToProve}, "next": {d.Back}}.Encode()
+	}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"testing"
 
+	"bugslice/api"
 	"bugslice/internal/web/page"
 )
 
@@ -17,14 +18,15 @@ func TestAsk(t *testing.T) {
 	q.PostForm = url.Values{"name": {"CI"}, "password": {"wrong"}, "newPassword": {"secret"}}
 	for from, back := range map[string]string{"/settings/keys/new?preset=ci": "/settings/keys/new?preset=ci",
 		"/settings/keys/key_1/rotate": "/", "//evil.example/settings/keys/new": "/"} {
-		d := Ask(q, from, nil).Data.(data)
+		d := Ask(q, from, api.ProofChoice{}, nil).Data.(data)
 		if d.Action != "/settings/keys?workspace=WEB&x=1" || d.Back != back || len(d.Fields) != 1 ||
 			d.Fields[0] != (field{"name", "CI"}) {
 			t.Errorf("from %s: %+v", from, d)
 		}
 	}
 	q.PostForm.Set("back", "/settings/keys/new?preset=ci")
-	if d := Ask(q, "/settings/keys", nil).Data.(data); d.Back != "/settings/keys/new?preset=ci" || len(d.Fields) != 1 {
+	if d := Ask(q, "/settings/keys", api.ProofChoice{}, nil).Data.(data); d.Back != "/settings/keys/new?preset=ci" ||
+		len(d.Fields) != 1 {
 		t.Errorf("asked again: %+v", d)
 	}
 }

@@ -20,7 +20,9 @@ type data struct {
 	Form    url.Values
 	Offered page.Options // workspaces
 	page.FormState
-	Link string // shown in place of the form
+	Link  string // shown in place of the form
+	Mails bool   // whether the instance sends mails
+	Sent  bool   // whether it was sent by mail
 }
 
 // Show shows the form.
@@ -38,7 +40,7 @@ func Show(q *page.Request) (page.Result, error) {
 
 // newData returns what the form shows. It refuses a user who may invite nobody.
 func newData(q *page.Request, form url.Values) (data, error) {
-	d := data{Form: form, FormState: page.NewFormState(form)}
+	d := data{Mails: q.Tracker.MailEnabled(), Form: form, FormState: page.NewFormState(form)}
 	var err error
 	if d.PeopleList, err = page.Call(q, q.Tracker.ListPeople, api.ListPeople{Limit: 1}); err != nil {
 		return d, err
@@ -68,7 +70,12 @@ func Create(q *page.Request) (page.Result, error) {
 	in.Body = f
 	link, err := page.Call(q, q.Tracker.InviteUser, in)
 	if err == nil {
-		return page.Show(view, data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + link.Token})
+		d := data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + link.Token}
+		if d.Sent = q.PostForm.Get("mail") == "true"; d.Sent {
+			_, err = page.Call(q, q.Tracker.MailLink, api.MailLink{Body: api.MailedLink{Kind: api.LinkInvitation, Token: link.Token}})
+		}
+		d.Sent = d.Sent && err == nil // otherwise the link is there to be sent
+		return page.Show(view, d)
 	}
 	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeForbidden)
 	if err != nil {

@@ -34,6 +34,7 @@ type data struct {
 	Fault          *api.Fault // why the days of the request are refused
 
 	Opened, Resolved, Open number
+	Before                 *before // nil where the period before cannot be counted
 	Time                   timeToResolve
 	Days                   plot
 	Ages                   []bar
@@ -45,6 +46,13 @@ type data struct {
 
 // Empty returns whether the workspace has no report to count.
 func (d data) Empty() bool { return d.Opened.Count+d.Resolved.Count+d.Open.Count == 0 }
+
+// before is what the period of the same length before had.
+type before struct {
+	Days             int
+	Opened, Resolved int64
+	Median           int64 // seconds; 0 for none
+}
 
 // choice is a period that is offered.
 type choice struct {
@@ -87,6 +95,9 @@ func Show(q *page.Request) (page.Result, error) {
 		d.Periods = append(d.Periods, choice{n, "/overview?" + values.Encode(), n == days})
 	}
 	d.From, d.To = s.From, s.To
+	if d.Before, err = periodBefore(q, s); err != nil {
+		return page.Result{}, err
+	}
 	d.fill(newLists(q, s, zone), s)
 	if d.Start, err = q.LoadStart(q.Workspace); err != nil {
 		return page.Result{}, err
@@ -104,6 +115,30 @@ func statistics(q *page.Request, in api.GetStatistics) (api.Statistics, error) {
 		return api.Statistics{}, err
 	}
 	return q.Tracker.GetStatistics(q.Context(), q.Session.Caller, v)
+}
+
+// periodBefore returns what the period of the same length before another one had, nil where it is refused.
+func periodBefore(q *page.Request, s api.Statistics) (*before, error) {
+	from, err := time.Parse(time.DateOnly, s.From)
+	if err != nil {
+		return nil, err
+	}
+	b := before{Days: len(s.Days)}
+	former, err := statistics(q, api.GetStatistics{WorkspaceID: q.Workspace.ID, TimeZone: q.Workspace.TimeZone,
+		From: from.AddDate(0, 0, -b.Days).Format(time.DateOnly), To: from.AddDate(0, 0, -1).Format(time.DateOnly)})
+	if faultOf(err) != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, day := range former.Days {
+		b.Opened, b.Resolved = b.Opened+day.Opened, b.Resolved+day.Resolved
+	}
+	if former.TimeToResolve.Median != nil {
+		b.Median = *former.TimeToResolve.Median
+	}
+	return &b, nil
 }
 
 // faultOf returns why the days of a request are refused, nil for another error.

@@ -21,6 +21,8 @@ type data struct {
 	Roles  []api.Role   // that the user may give
 	Others page.Options // workspaces to which the user may add the person
 	Last   string       // the fault that refused a change: last_owner, last_admin or disabled
+	Mails  bool         // whether the instance sends mails
+	Sent   bool         // whether the link was sent by mail
 	Link   string       // to reset the password, shown in place of the rest
 }
 
@@ -32,7 +34,7 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.Person, d.Roles = p.Person, p.Roles
+	d.Person, d.Roles, d.Mails = p.Person, p.Roles, q.Tracker.MailEnabled()
 	member := map[string]bool{}
 	for _, w := range p.Person.Workspaces {
 		member[w.ID] = true
@@ -120,6 +122,12 @@ func Remove(q *page.Request) (page.Result, error) {
 	return finish(q, err, pathOf(q), "user-removed")
 }
 
+// RemoveFactors removes every second factor of the person.
+func RemoveFactors(q *page.Request) (page.Result, error) {
+	_, err := page.Call(q, q.Tracker.RemoveFactors, api.RemoveFactors{UserID: q.PathValue("userId")})
+	return finish(q, err, "/settings/people/"+q.PathValue("userId"), "person-factors-removed")
+}
+
 // Reset creates a link to reset the password and shows it.
 func Reset(q *page.Request) (page.Result, error) {
 	link, err := page.Call(q, q.Tracker.CreateResetLink, api.CreateResetLink{UserID: q.PathValue("userId")})
@@ -131,5 +139,9 @@ func Reset(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	d.Link = q.BaseURL + "/reset/" + link.Token
+	if q.PostForm.Get("mail") == "true" { // when that fails, the link is there to be sent
+		_, err = page.Call(q, q.Tracker.MailLink, api.MailLink{Body: api.MailedLink{Kind: api.LinkReset, Token: link.Token}})
+		d.Sent = err == nil
+	}
 	return page.Show(view, d)
 }

@@ -25,6 +25,7 @@ type data struct {
 	Faults  page.Faults
 	User    string // the id
 	Picture string // its name; empty for none
+	Mails   bool   // whether the instance sends mails
 	Stale   bool   // somebody saved other values since the form was shown
 }
 
@@ -38,7 +39,7 @@ func Show(q *page.Request) (page.Result, error) {
 func dataOf(q *page.Request, f api.ProfileFields, version string) data {
 	p := q.Session.Profile
 	return data{Fields: f, Browser: q.BrowserZone().String(), Email: p.Email, Version: version, Picture: p.Picture,
-		User: q.Session.Caller.ID}
+		User: q.Session.Caller.ID, Mails: q.Tracker.MailEnabled()}
 }
 
 func version(p api.Profile) string { return strconv.FormatInt(p.Version, 10) }

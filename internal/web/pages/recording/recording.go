@@ -28,8 +28,8 @@ type data struct {
 	Gone    bool           // whether the form was sent before, and its token is not shown again
 	Arrived *page.Activity // the first report with the key; nil before
 
-	Tag, Playwright, Curl string
-	Origins               []string
+	Tag, Pinned, Playwright, Curl string
+	Origins                       []string
 }
 
 // Watch returns the address that says whether a report has arrived with the key.
@@ -88,6 +88,6 @@ func CreateKey(q *page.Request) (page.Result, error) {
 // newData returns the texts with a token.
 func newData(q *page.Request, token string) data {
 	return data{Once: page.Once(), May: q.Workspace.Role == api.RoleAdmin || q.Workspace.Role == api.RoleOwner,
-		Token: token, Tag: q.RecorderTag(token), Playwright: q.PlaywrightModule(token),
+		Token: token, Tag: q.RecorderTag(token), Pinned: q.PinnedTag(token), Playwright: q.PlaywrightModule(token),
 		Curl: q.FilingCurl(token, q.Workspace.ID), Origins: q.Origins}
 }

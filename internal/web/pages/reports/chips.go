@@ -22,6 +22,7 @@ type chip struct {
 	Negated bool
 	Without address
 	Menu    string // the address of the menu that changes it; empty for none
+	Dot     string // the class of the colour of a label; empty for another filter, and for several labels
 
 	word string
 }

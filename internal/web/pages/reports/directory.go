@@ -55,8 +55,9 @@ type menus struct {
 	MyName   string
 	Members  []api.Member
 	Labels   []string
-	Spaces   []api.Space // when all reports are of one workspace
-	Releases []string    // when all reports are of one workspace
+	Colors   map[string]api.LabelColor // of labels, when all reports are of one workspace
+	Spaces   []api.Space               // when all reports are of one workspace
+	Releases []string                  // when all reports are of one workspace
 
 	Portraits map[string]string // the names of the pictures of the members and the reader who have one, by id
 }
@@ -66,7 +67,7 @@ func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, MyName: m.MyName,
 		Members: m.Members, Portraits: m.Portraits,
-		Labels: m.Labels, Spaces: m.Spaces, Releases: m.Releases,
+		Labels: m.Labels, Colors: m.Colors, Spaces: m.Spaces, Releases: m.Releases,
 		Resolutions: d.Address.Board}))
 }
 
@@ -98,6 +99,9 @@ func (d *directory) menus(groups []group, text string) (m menus, err error) {
 	}
 	if len(shown) > 1 {
 		m.Spaces = nil
+	}
+	if len(shown) == 1 {
+		m.Colors = q.LabelColors(shown[0])
 	}
 	if len(shown) == 1 && text == "" {
 		if m.Releases, err = q.NewestReleases(shown[0]); err != nil {

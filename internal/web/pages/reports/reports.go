@@ -176,14 +176,15 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	}
 	parsed, err := query.Parse(d.Text)
 	d.Address.Query = parsed
-	for i := range parsed.Terms {
-		d.Chips = append(d.Chips, d.Address.chipOf(i))
-	}
+	d.addChips(q)
 	if t, ok := parsed.Get(query.Sort); ok {
 		d.Sort = t.Values[0].Text
 	}
 	if err == nil {
 		err = d.load(q)
+	}
+	if err == nil {
+		err = d.View.loadWatch(q, parsed)
 	}
 	faults := query.Faults(nil)
 	if f, ok := parsed.FaultsOf(err); ok {
@@ -199,6 +200,17 @@ func show(q *page.Request, refused string) (page.Result, error) {
 		return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
 	}
 	return page.Show(view, d)
+}
+
+// addChips adds the chips of the terms of the text. A single label has its colour.
+func (d *data) addChips(q *page.Request) {
+	for i, t := range d.Address.Query.Terms {
+		c := d.Address.chipOf(i)
+		if t.Word == query.Label && len(t.Values) == 1 && (t.Values[0].Quoted || t.Values[0].Text != "none") {
+			c.Dot = ui.LabelClass(t.Values[0].Text, q.LabelColors(q.Workspace.ID))
+		}
+		d.Chips = append(d.Chips, c)
+	}
 }
 
 func (d *data) setFaults(faults query.Faults) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -78,6 +79,7 @@ func refuseView(q *page.Request, err error) (page.Result, error) {
 	fault := api.Fault{Code: p.Code, Detail: p.Detail}
 	if len(p.Errors) > 0 {
 		fault = p.Errors[0]
+		fault.Detail, _, _ = strings.Cut(fault.Detail, " (at character ")
 	}
 	result, err := show(q, "")
 	if d, ok := result.Data.(data); ok && err == nil {

@@ -35,11 +35,33 @@ type data struct {
 	Suite  string
 	Branch string
 	Tabs   []tab
-	Suites []string
+	Suites []suite
 	Sum    api.TestTally
+	Failed halves
+	Flaky  halves
 	Days   plot
 	Rows   []row
 	Next   string // the address of the next page; empty on the last one
+}
+
+// halves are a count of the last 15 of 30 days, and of the 15 before.
+type halves struct{ Last, Before int64 }
+
+// suite is a suite of the workspace, with the widths of its bars in percent of the suite that has most trouble.
+type suite struct {
+	api.SuiteTally
+	URL                     string
+	FailedWidth, FlakyWidth int64
+}
+
+// maxSuites is the number of suites whose bars are shown.
+const maxSuites = 10
+
+// Troubled returns the suites with tests that failed or were flaky, those with most first.
+func (d data) Troubled() []suite {
+	all := slices.DeleteFunc(slices.Clone(d.Suites), func(s suite) bool { return s.Failed+s.Flaky == 0 })
+	slices.SortStableFunc(all, func(a, b suite) int { return cmp.Compare(b.Failed+b.Flaky, a.Failed+a.Flaky) })
+	return all[:min(len(all), maxSuites)]
 }
 
 type tab struct {
@@ -124,6 +146,13 @@ func Show(q *page.Request) (page.Result, error) {
 	for _, s := range sorts {
 		d.Tabs = append(d.Tabs, tab{s.text, address(s.value, ""), s.value == d.Sort})
 	}
+	for i, s := range d.Suites {
+		values := url.Values{"workspace": {q.Workspace.Key}, "sort": {d.Sort}, "suite": {s.Suite}}
+		if d.Branch != "" {
+			values.Set("branch", d.Branch)
+		}
+		d.Suites[i].URL = "/tests?" + values.Encode()
+	}
 	if found.Pagination.HasMore {
 		d.Next = address(d.Sort, *found.Pagination.Cursor)
 	}
@@ -141,15 +170,25 @@ func (d *data) readStatistics(q *page.Request, f api.TestFilters) error {
 		return err
 	}
 	d.Any = q.Workspace.HasTests
-	for _, suite := range s.Suites {
-		d.Suites = append(d.Suites, suite.Suite)
+	most := int64(1)
+	for _, tally := range s.Suites {
+		most = max(most, tally.Failed+tally.Flaky)
 	}
-	if d.Suite != "" && !slices.Contains(d.Suites, d.Suite) {
-		d.Suites = append(d.Suites, d.Suite)
+	for _, tally := range s.Suites {
+		d.Suites = append(d.Suites, suite{SuiteTally: tally, FailedWidth: 100 * tally.Failed / most,
+			FlakyWidth: 100 * tally.Flaky / most})
 	}
-	slices.Sort(d.Suites)
+	if d.Suite != "" && !slices.ContainsFunc(d.Suites, func(s suite) bool { return s.Suite == d.Suite }) {
+		d.Suites = append(d.Suites, suite{SuiteTally: api.SuiteTally{Suite: d.Suite}})
+	}
+	slices.SortFunc(d.Suites, func(a, b suite) int { return cmp.Compare(a.Suite, b.Suite) })
 	total := int64(0)
-	for _, day := range s.Days {
+	for i, day := range s.Days {
+		if i < len(s.Days)/2 {
+			d.Failed.Before, d.Flaky.Before = d.Failed.Before+day.Failed, d.Flaky.Before+day.Flaky
+		} else {
+			d.Failed.Last, d.Flaky.Last = d.Failed.Last+day.Failed, d.Flaky.Last+day.Flaky
+		}
 		d.Sum.Runs, d.Sum.Failed, d.Sum.Flaky = d.Sum.Runs+day.Runs, d.Sum.Failed+day.Failed, d.Sum.Flaky+day.Flaky
 		total += day.AverageMs * day.Runs
 	}

@@ -6,25 +6,26 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// SaveColors chooses the colours of labels. It changes those that the reader has changed, and no other one, so that
-// nobody's choice of another label is lost.
-func SaveColors(q *page.Request) (page.Result, error) {
-	if q.Workspace.Role != api.RoleAdmin {
-		return page.Result{}, api.NewProblem(api.CodeForbidden, "Admins of the workspace choose the colors of labels.")
+// chooseColor gives a label that is about to get a name the colour of the form, when the reader has changed it, and
+// otherwise the one that was chosen. Reports that have a label of that name already keep the colour of it.
+func chooseColor(q *page.Request, label, name string) error {
+	chosen, former := q.PostForm.Get("color"), q.PostForm.Get("former")
+	changed := q.PostForm.Has("color") && chosen != former
+	if !changed && name != label {
+		chosen = string(q.Workspace.LabelColors[label])
 	}
-	labels, former, colors := q.PostForm["label"], q.PostForm["former"], map[string]any{}
-	for i, label := range labels {
-		chosen, ok := q.PostForm["color "+label]
-		switch {
-		case !ok || i >= len(former) || chosen[0] == former[i]:
-		case chosen[0] == "":
-			colors[label] = nil
-		default:
-			colors[label] = chosen[0]
+	if !changed && (name == label || chosen == "") {
+		return nil
+	}
+	if name != label {
+		if taken, err := isLabel(q, name); err != nil || taken {
+			return err
 		}
 	}
-	to := pathOf(q.Workspace.Key, "labels", q.URL.Query().Get("labels"))
-	return finish(q, setColors(q, colors), to, "workspace-saved")
+	if chosen == "" {
+		return setColors(q, map[string]any{name: nil})
+	}
+	return setColors(q, map[string]any{name: chosen})
 }
 
 // setColors changes the chosen colours of labels, of which nil is none.
@@ -45,20 +46,12 @@ func setColors(q *page.Request, colors map[string]any) error {
 	return err
 }
 
-// keepColor gives the chosen colour of a label to the name that it is about to get, unless reports have a label of that
-// name, which keeps its own.
-func keepColor(q *page.Request, label, name string, remove bool) error {
-	color, chosen := q.Workspace.LabelColors[label]
-	if remove || !chosen {
-		return nil
-	}
-	joined, err := q.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1},
+// isLabel returns whether reports have a label. The change of the reports refuses a name that no label can have.
+func isLabel(q *page.Request, name string) (bool, error) {
+	found, err := q.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1},
 		SliceFilters: api.SliceFilters{WorkspaceID: q.Workspace.ID, Label: []string{name}}})
 	if _, invalid := page.FaultsOf(err); invalid || page.HasCode(err, api.CodeInvalidParameter) {
-		return nil // the change of the reports refuses the name
+		return true, nil
 	}
-	if err != nil || len(joined.Data) > 0 {
-		return err
-	}
-	return setColors(q, map[string]any{name: string(color)})
+	return len(found.Data) > 0, err
 }

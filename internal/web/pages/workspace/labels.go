@@ -13,24 +13,26 @@ import (
 // maxLabelBatches is how many batches of reports one request changes. More would keep the reader waiting.
 const maxLabelBatches = 20
 
-// ChangeLabel renames a label of the reports, which joins it with a label that has the name, or removes it from them.
-// Each report is changed as by hand: its activity, its events and its version tell. After maxLabelBatches the page
-// says that some reports are left.
+// ChangeLabel renames a label of the reports, which joins it with a label that has the name, and chooses its colour, or
+// removes it from them. Each report is changed as by hand: its activity, its events and its version tell. After
+// maxLabelBatches the page says that some reports are left.
 func ChangeLabel(q *page.Request) (page.Result, error) {
 	label, name := q.PostForm.Get("label"), strings.TrimSpace(q.PostForm.Get("name"))
 	remove := q.PostForm.Get("do") == "remove"
-	to := path(q.Workspace.Key) + "#labels"
+	to := pathOf(q.Workspace.Key, "labels", q.URL.Query().Get("labels"))
 	if q.Workspace.Role != api.RoleAdmin {
-		return page.Result{}, api.NewProblem(api.CodeForbidden, "Admins of the workspace rename labels.")
+		return page.Result{}, api.NewProblem(api.CodeForbidden, "Admins of the workspace change labels.")
 	}
 	if !remove && strings.TrimSpace(schema.WithoutHidden(name)) == "" {
 		return finish(q, api.InvalidMember("/label", "too_short", "must not be empty"), "", "")
 	}
-	if name == label && !remove {
-		return page.Redirect(to, "")
+	if !remove {
+		if err := chooseColor(q, label, name); err != nil {
+			return finish(q, asLabelFault(err), "", "")
+		}
 	}
-	if err := keepColor(q, label, name, remove); err != nil {
-		return page.Result{}, err
+	if name == label && !remove {
+		return page.Redirect(to, "workspace-saved")
 	}
 	item := api.BatchUpdateItem{Patch: api.SlicePatch{}, RemoveLabels: []string{label}}
 	if !remove {

@@ -34,6 +34,7 @@ type data struct {
 	Name, Key, TimeZone string         // in the form
 	MetadataKeys        string         // in the form, one a line
 	KeepFileMetadata    bool           // in the form
+	LinkOnly            bool           // in the form: mails have no texts
 	Version             string         // of the settings on which the form is based
 	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
@@ -46,13 +47,14 @@ type data struct {
 	Templates   []template
 	NewTemplate template
 	Usage       api.WorkspaceUsage
-	Renamed     string // the id of the space whose new name is refused
-	Stale       string // the id of the space that somebody else has changed since the page was shown
-	Space       string // the name that is refused, of a new space or of the renamed one
-	Label       string // the label whose new name is refused
-	LabelName   string // the name that is refused
-	Confirm     string // the name that was typed to delete the workspace
-	Once        string // the id of the next export
+	Watch       api.Watch // what the reader has chosen to be told of the workspace
+	Renamed     string    // the id of the space whose new name is refused
+	Stale       string    // the id of the space that somebody else has changed since the page was shown
+	Space       string    // the name that is refused, of a new space or of the renamed one
+	Label       string    // the label whose new name is refused
+	LabelName   string    // the name that is refused
+	Confirm     string    // the name that was typed to delete the workspace
+	Once        string    // the id of the next export
 	Faults      page.Faults
 }
 
@@ -85,8 +87,12 @@ func load(q *page.Request) (d data, err error) {
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key,
 		TimeZone:     w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
+		LinkOnly:  w.MailContent == api.LinkContent,
 		Templates: templatesOf(w), Once: page.Once()}
 	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
+		return d, err
+	}
+	if d.Watch, err = page.Call(q, q.Tracker.GetWatch, api.GetWatch{SubjectID: w.ID}); err != nil {
 		return d, err
 	}
 	return d, errors.Join(d.listSpaces(q), d.listLabels(q, w.LabelColors))
@@ -151,7 +157,7 @@ func get(q *page.Request) (api.Workspace, error) {
 // version identifies the settings that the form shows by their content. The redaction rules, which have a page of
 // their own, change the ETag alone.
 func version(w api.Workspace) string {
-	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys, w.KeepFileMetadata)
+	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys, w.KeepFileMetadata, w.MailContent)
 }
 
 func path(key string) string { return "/settings/workspace?workspace=" + key }
@@ -189,9 +195,8 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	if faults["space"].Code != "" || d.Stale != "" && q.PostForm.Has("name") {
 		d.Renamed, d.Space = q.PathValue("spaceId"), q.PostForm.Get("name")
 	}
-	d.Label = q.PostForm.Get("label")
 	if faults["label"].Code != "" {
-		d.LabelName = q.PostForm.Get("name")
+		d.Label, d.LabelName = q.PostForm.Get("label"), q.PostForm.Get("name")
 	}
 	if fault := faults["reportTemplates"]; fault.Code != "" {
 		d.refuseTemplate(q, fault)
@@ -199,6 +204,7 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")
 		d.MetadataKeys, d.KeepFileMetadata = q.PostForm.Get("metadataKeys"), keepsFileMetadata(q)
+		d.LinkOnly = mailContent(q) == api.LinkContent
 	}
 	return page.Result{Page: view, Data: d, Status: status}, nil
 }
@@ -220,8 +226,17 @@ func keepsFileMetadata(q *page.Request) bool {
 	return slices.Contains(q.PostForm["keepFileMetadata"], "on")
 }
 
-// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether
-// files keep their metadata.
+// mailContent returns what the form says that mails have: the last value, which is that of its box when it is ticked.
+func mailContent(q *page.Request) api.MailContent {
+	all := q.PostForm["mailContent"]
+	if len(all) == 0 {
+		return ""
+	}
+	return api.MailContent(all[len(all)-1])
+}
+
+// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, whether
+// files keep their metadata, and what mails have.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
@@ -235,6 +250,9 @@ func Save(q *page.Request) (page.Result, error) {
 	}
 	if q.PostForm.Has("keepFileMetadata") { // with an empty value, unless the box is ticked
 		patch["keepFileMetadata"] = keepsFileMetadata(q)
+	}
+	if q.PostForm.Has("mailContent") {
+		patch["mailContent"] = string(mailContent(q))
 	}
 	return finish(q, update(q, patch), path(q.PostForm.Get("key")), "workspace-saved")
 }

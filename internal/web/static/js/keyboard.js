@@ -4,7 +4,7 @@
 import { copyText, showLink } from "./clipboard.js";
 import { dispatch } from "./events.js";
 
-const pages = { i: "/inbox", l: "/reports", b: "/board", m: "/my", o: "/overview", s: "/settings/keys" };
+const pages = { i: "/inbox", l: "/reports", b: "/board", m: "/my", o: "/overview", t: "/tests", s: "/settings/keys" };
 let going = -Infinity; // when g was pressed
 
 // isCovered says whether a dialog or a popover is open. To look for the popover in a long list at each key takes too long.

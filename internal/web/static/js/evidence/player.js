@@ -226,7 +226,7 @@ class ReplayPlayer extends HTMLElement {
       this.idle = (Array.isArray(data.idle) ? data.idle : []).map(([from, to]) => [number(from), number(to)]);
     } else if (data?.type === "ready" && this.state === "loading") {
       this.begin();
-    } else if (data?.type === "time" && this.isLoaded && data.seeks === this.seeks) {
+    } else if (data?.type === "time" && this.isLoaded && !this.isPoster && data.seeks === this.seeks) {
       this.show(clamp(number(data.time), 0, this.duration));
       if (this.state === "playing") this.skip();
     } else if (data?.type === "finish" && this.state === "playing") {
@@ -258,11 +258,13 @@ class ReplayPlayer extends HTMLElement {
   get beginning() { return Math.max((this.firstFault?.time ?? 0) - (this.start || this.zero) - before, 0); }
   get firstFault() { return this.marks.find(({ kind }) => kind === "error") ?? this.marks[0]; }
 
-  // showPoster shows the moment of the first error until the reader plays or chooses another one.
+  // showPoster shows the moment of the first error, which it names, until the reader plays or chooses another one. It plays from its
+  // beginning, which its button names.
   showPoster() {
     this.isPoster = true;
-    const at = clamp((this.firstFault?.time ?? this.start) - this.start, 0, this.duration);
+    const fault = this.firstFault, at = clamp((fault?.time ?? this.start) - this.start, 0, this.duration);
     this.show(at);
+    this.find("moment").textContent = fault ? `${this.dataset[fault.kind] ?? ""} ${clock(at)}`.trim() : "";
     this.send("seek", { time: at, number: ++this.seeks });
   }
 
@@ -329,6 +331,7 @@ class ReplayPlayer extends HTMLElement {
     if (to > this.time + 250) this.seek(to, false);
   }
 
+  // show shows a time in the controls and in the panels.
   show(time) {
     this.time = time;
     this.slider.value = time;

@@ -6,3 +6,4 @@ import "./entries.js";
 import "./copying.js";
 import "./card.js";
 import "./originals.js";
+import "./reactions.js";

@@ -4,6 +4,8 @@ export function showCounts(page) {
     if (former && next && former.textContent !== next.textContent) former.replaceChildren(...next.cloneNode(true).childNodes);
   };
   show(document.querySelector(".total"), page.querySelector(".total"));
+  const [former, next] = [document, page].map((of) => of.getElementById("others"));
+  former?.replaceWith(next ?? "");
   for (const { dataset: { group } } of document.querySelectorAll("[data-group]")) {
     const counted = `[data-group="${group}"] .group-count`;
     show(document.querySelector(counted), page.querySelector(counted));

@@ -1,5 +1,6 @@
 // While somebody types @name or #word into an editor, people and reports are offered. The arrow keys choose, Enter or Tab completes.
 import { folded, pageOf, partial } from "../app.js";
+import { caretAt } from "./caret.js";
 import { wordBefore } from "./words.js";
 
 const limit = 6;
@@ -11,9 +12,13 @@ function people(text) {
   const wanted = folded(text.slice(1));
   const items = [...document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option")];
   return items.filter((e) => e.value && e.textContent.trim() !== "Me")
-    .map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}`, id: e.value }))
+    .map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}`, id: e.value, picture: pictureOf(e) }))
     .filter(({ label }) => ` ${folded(label)}`.includes(` ${wanted}`)).slice(0, limit);
 }
+
+// pictureOf returns the picture of a person of a menu, or the initials in its place.
+const pictureOf = (item) => (item.querySelector(".avatar") ??
+  document.querySelector(`#pick-assigneeId .menu-item[value="${CSS.escape(item.value)}"] .avatar`))?.cloneNode(true);
 
 async function morePeople(field, text, known) {
   const workspaceId = field.form?.elements.workspaceId?.value ?? field.closest(".report")?.dataset.workspace;
@@ -21,7 +26,8 @@ async function morePeople(field, text, known) {
   const page = await search(text.slice(1), { workspaceId });
   const found = [...page.querySelectorAll("#found [data-group=People] .menu-item")].map((e) => {
     const email = e.querySelector(".found-more")?.textContent;
-    return { label: e.querySelector(".menu-text").textContent, text: `@${email ?? e.dataset.user}`, id: e.dataset.user };
+    return { label: e.querySelector(".menu-text").textContent, text: `@${email ?? e.dataset.user}`, id: e.dataset.user,
+      picture: e.querySelector(".icon")?.cloneNode(true) };
   });
   return [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))].slice(0, limit);
 }
@@ -51,15 +57,24 @@ function show(field, all, from) {
     field.setAttribute("aria-controls", list.id);
     field.setAttribute("aria-autocomplete", "list");
   }
-  list.replaceChildren(...all.map(({ label, text }, i) => {
+  list.replaceChildren(...all.map(({ label, text, picture }, i) => {
     const option = document.createElement("div");
     Object.assign(option, { id: `${list.id}-${i}`, className: "completion", role: "option", textContent: label });
     Object.assign(option.dataset, { text, from });
+    if (picture) option.prepend(picture);
     return option;
   }));
   list.hidden = all.length === 0;
+  if (all.length) moveToCaret(list, field, from);
   if (all.length) select(field, list.firstElementChild);
   else field.removeAttribute("aria-activedescendant");
+}
+
+// moveToCaret places a list below the word that it completes.
+function moveToCaret(list, field, from) {
+  const { left, top } = caretAt(field, from);
+  list.style.top = `${Math.min(top, field.offsetTop + field.offsetHeight)}px`;
+  list.style.left = `${Math.max(0, Math.min(left, list.offsetParent.clientWidth - 240))}px`;
 }
 
 function select(field, option) {
