@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"time"
 
@@ -42,18 +41,8 @@ func (t *Tracker) newMail(kind string, u store.User) mails.Mail {
 
 // sealLink gives a mail the secret of a link, which works until a time.
 func (t *Tracker) sealLink(m *mails.Mail, secret string, until api.Time) {
-	m.Sealed = base64.RawStdEncoding.EncodeToString(t.secrets.Seal(mailLinkPurpose, []byte(secret), []byte(m.ID)))
+	m.Sealed = t.seal(mailLinkPurpose, m.ID, secret)
 	m.ExpiresAt = &until
-}
-
-// openLink returns the secret of the link of a mail.
-func (t *Tracker) openLink(m mails.Mail) (string, error) {
-	sealed, err := base64.RawStdEncoding.DecodeString(m.Sealed)
-	if err != nil {
-		return "", err
-	}
-	text, err := t.secrets.Open(mailLinkPurpose, sealed, []byte(m.ID))
-	return string(text), err
 }
 
 // MailLink sends a link that the caller has just created to the person for whom it is: an invitation, a link to reset a
@@ -168,7 +157,7 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 		return u, "", err
 	}
 	if m.Sealed != "" {
-		secret, err = t.openLink(*m)
+		secret, err = t.unseal(mailLinkPurpose, m.ID, m.Sealed)
 		return u, secret, err
 	}
 	secret = rand.Text()

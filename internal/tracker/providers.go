@@ -214,7 +214,7 @@ func (t *Tracker) changeProvider(p identities.Provider, f api.ProviderFields) id
 		p.Sealed = ""
 	}
 	if f.ClientSecret != "" {
-		p.Sealed = t.sealSecret(p.OrgID, f.ClientSecret).Sealed
+		p.Sealed = t.seal(providerPurpose, p.OrgID, f.ClientSecret)
 	}
 	p.Name, p.Issuer, p.ClientID, p.Domains, p.GroupsClaim, p.Rules, p.PasswordsOff = f.Name, f.Issuer, f.ClientID,
 		f.Domains,
@@ -323,7 +323,7 @@ func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller,
 }
 
 // UnlinkIdentity ends the link between the account of a user and the provider, with the sessions that began there. The
-// caller must manage the user, or be the user where there are passwords.
+// caller must manage the user, or be the user where there are passwords, and who can sign in otherwise.
 func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller,
 	v input.Valid[api.UnlinkIdentity]) (none api.Nothing, _ error) {
 	in, err := v.Value(c.Allow(api.OpUnlinkIdentity))
@@ -351,6 +351,11 @@ func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller,
 		}
 		if err := errors.Join(tx.Identities().Unlink(u.ID), tx.Identities().EndSessionsOf(i)); err != nil {
 			return err
+		}
+		if u.ID == c.ID && u.PasswordHash == "" {
+			if err := checkPasswordless(tx.Queries, u); err != nil {
+				return err
+			}
 		}
 		return t.recordAudit(tx, c, event{Type: api.EventIdentityUnlinked, ID: u.ID, Subject: identitySubject(u, i)})
 	})

@@ -1,7 +1,9 @@
 package tracker_test
 
 import (
+	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"bugslice/internal/openid/openidtest"
 	"bugslice/internal/operator"
 	"bugslice/internal/safehttp"
+	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -373,23 +376,54 @@ func TestProvidersAreAsked(t *testing.T) {
 	})
 }
 
-// TestSecretsOfProvidersAreResealed: the secret of a client is sealed, and stays readable when the master secret is replaced.
-func TestSecretsOfProvidersAreResealed(t *testing.T) {
+// TestSecretsOutliveTheMasterSecret: the client secret of an organisation and the key of an authenticator app are stored
+// encrypted, and work when the master secret was replaced and they were encrypted anew.
+func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
-		sealed, err := w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
-		must(t, err)
-		if len(sealed) != 1 || strings.Contains(sealed[0].Sealed, openidtest.ClientSecret) {
-			t.Fatalf("%+v", sealed)
+		h := w.holderOf(t, "ada@acme.example")
+		h.addAuthenticator(t)
+		stored := func() (all []string) {
+			sealed, err := w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
+			must(t, err)
+			for _, s := range sealed {
+				if strings.Contains(s.Sealed, openidtest.ClientSecret) || strings.Contains(s.Sealed, h.key) {
+					t.Errorf("a secret is stored as it is: %+v", s)
+				}
+				all = append(all, string(s.Kind)+" "+s.Sealed)
+			}
+			return all
 		}
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.ResealSecret(p.org, sealed[0].Sealed,
-				"other")
-		}))
-		sealed, err = w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
+		former := stored()
+		rekey := func(keys string) {
+			ring, err := secret.Parse(keys)
+			must(t, err)
+			w.with(t, func(o *tracker.Options) { o.OpenID, o.Secrets = local(t), ring })
+		}
+		rekey(strings.Repeat("cd", 32) + "," + strings.Repeat("ab", 32))
+		n, err := w.Operator.ResealSecrets(t.Context())
 		must(t, err)
-		if sealed[0].Sealed != "other" {
-			t.Errorf("%+v", sealed)
+		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now, func(s string) bool { return slices.Contains(former, s) }) {
+			t.Fatalf("%d were encrypted anew: %q, before %q", n, now, former)
+		}
+		rekey(strings.Repeat("cd", 32))
+		p.be(ada())
+		out, err := p.enter(t)
+		must(t, err)
+		var waits *tracker.SecondFactorError
+		if _, err = p.LinkSignIn(t.Context(), client("203.0.113.9"), p.org, out.Sealed, secretWords); !errors.As(err, &waits) {
+			t.Fatal(err)
+		}
+		from := client("203.0.113.9")
+		from.Step = waits.Step
+		must(t, second(w.FinishSignIn(t.Context(), from, api.Proof{Code: h.code(t)})))
+
+		rekey(strings.Repeat("ef", 32))
+		replaced, err := w.Operator.ReplaceLostSecrets(t.Context())
+		must(t, err)
+		if !slices.Equal(replaced.Users, []string{h.userID}) || !slices.Equal(replaced.Organizations, []string{p.org}) ||
+			len(replaced.Webhooks) != 0 || len(stored()) != 0 {
+			t.Errorf("replaced: %+v, left: %q", replaced, stored())
 		}
 	})
 }

@@ -75,7 +75,7 @@ func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, 
 		return b, providerProblem(err)
 	}
 	text, err := json.Marshal(started)
-	b.Cookie = t.sealText(attemptPurpose, orgID, text)
+	b.Cookie = t.seal(attemptPurpose, orgID, string(text))
 	return b, err
 }
 
@@ -146,9 +146,9 @@ func (t *Tracker) FinishAtProvider(ctx context.Context, from Client, r Returned)
 
 // openAttempt returns the sign-in that the browser has begun. For one of a session, the session must still be there.
 func (t *Tracker) openAttempt(r Returned) (started begun, err error) {
-	text, err := t.openText(attemptPurpose, r.OrgID, r.Cookie)
+	text, err := t.unseal(attemptPurpose, r.OrgID, r.Cookie)
 	if err == nil {
-		err = json.Unmarshal(text, &started)
+		err = json.Unmarshal([]byte(text), &started)
 	}
 	if err != nil || !t.now().Before(started.ExpiresAt) {
 		return started, errAnswerExpired
@@ -177,15 +177,15 @@ func (t *Tracker) sealConfirmation(out SignInOutcome, p identities.Provider, c c
 		c.Person.Groups, c.Person.HasGroups = nil, false
 		text, err = json.Marshal(c)
 	}
-	out.Sealed = t.sealText(confirmationPurpose, p.OrgID, text)
+	out.Sealed = t.seal(confirmationPurpose, p.OrgID, string(text))
 	return out, err
 }
 
 // openConfirmation returns a confirmation of a person of an organisation for a purpose.
 func (t *Tracker) openConfirmation(orgID, sealed, purpose string) (c confirmation, err error) {
-	text, err := t.openText(confirmationPurpose, orgID, sealed)
+	text, err := t.unseal(confirmationPurpose, orgID, sealed)
 	if err == nil {
-		err = json.Unmarshal(text, &c)
+		err = json.Unmarshal([]byte(text), &c)
 	}
 	if err != nil || !t.now().Before(c.ExpiresAt) || c.Purpose != purpose {
 		return c, errAnswerExpired

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 
 	"bugslice/internal/access"
 	"bugslice/internal/secret"
@@ -23,20 +22,8 @@ func SealedBy(ring *secret.Ring, all []store.SealedSecret) (counts []int, lost i
 	return counts, lost
 }
 
-// keyOf returns the position in the ring of the key that decrypts a secret, negative for none.
-func keyOf(ring *secret.Ring, s store.SealedSecret) int {
-	sealed, err := base64.RawStdEncoding.DecodeString(s.Sealed)
-	if err != nil {
-		return -1
-	}
-	if s.UserID != "" {
-		return ring.KeyOf(authenticatorPurpose, sealed, []byte(s.UserID))
-	}
-	return ring.KeyOf(secretPurpose, sealed, []byte(s.WebhookID))
-}
-
-// ResealSecrets encrypts under the first key of the master secret each secret of a webhook, and each key of an
-// authenticator app, that a former key encrypted, and returns their number. It skips secrets that no key decrypts.
+// ResealSecrets encrypts under the first key of the master secret each stored secret that a former key encrypted, and
+// returns their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
 	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
@@ -57,21 +44,11 @@ func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) 
 
 // reseal encrypts one secret anew.
 func (t *Tracker) reseal(ctx context.Context, s store.SealedSecret) error {
-	if s.UserID != "" {
-		key, err := t.openKey(s.UserID, s.Sealed)
-		if err != nil {
-			return err
-		}
-		return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-			return tx.Factors().Reseal(s.UserID, s.Sealed, t.sealKey(s.UserID, key))
-		})
-	}
-	text, err := unseal(t.secrets, s.WebhookID, s.WebhookSecret)
+	text, err := t.unseal(purposes[s.Kind], s.Owner, s.Sealed)
 	if err != nil {
 		return err
 	}
-	sealed := t.sealSecret(s.WebhookID, text).Sealed
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-		return tx.ResealSecret(s.ID, s.Sealed, sealed)
+		return tx.ResealSecret(s, t.seal(purposes[s.Kind], s.Owner, text))
 	})
 }
