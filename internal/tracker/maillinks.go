@@ -47,8 +47,9 @@ func (t *Tracker) sealLink(m *mails.Mail, secret string, until api.Time) {
 
 // MailLink sends a link that the caller has just created to the person for whom it is: an invitation, a link to reset a
 // password, or a share.
-func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[api.MailLink]) (none api.Nothing,
-	_ error) {
+func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[api.MailLink]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpMailLink))
 	if err == nil {
 		err = t.requireMail()
@@ -92,8 +93,9 @@ func (t *Tracker) MailedShare(ctx context.Context, c access.Caller, secret strin
 }
 
 // mailOfLink returns the mail for a link, and until when the link works. Only who has created it may send it.
-func (t *Tracker) mailOfLink(q access.Queries, u store.User, l api.MailedLink) (m mails.Mail, until api.Time,
-	err error) {
+func (t *Tracker) mailOfLink(q access.Queries, u store.User, l api.MailedLink) (
+	m mails.Mail, until api.Time, err error,
+) {
 	m, hash := t.newMail(string(l.Kind), store.User{}), token.Hash(l.Token)
 	m.OrgID = &u.OrgID
 	switch l.Kind {
@@ -174,8 +176,9 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 
 // ChangeEmail sends a link to an address, by which its reader makes it the address of the caller. The present address is told.
 // Whether somebody has the address already is not said: who has it gets no link.
-func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Valid[api.ChangeEmail]) (none api.Nothing,
-	_ error) {
+func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Valid[api.ChangeEmail]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpChangeEmail))
 	if err == nil {
 		err = t.requireMail()

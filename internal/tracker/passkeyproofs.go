@@ -89,8 +89,9 @@ func (p passkeyProof) verify(ctx context.Context, t *Tracker, u store.User, r ac
 
 // verifyPasskey returns the user of a passkey, and what its answer shows. A passkey that counts less than before is
 // refused like a wrong one, and the audit log says so: somebody may have copied it.
-func (t *Tracker) verifyPasskey(ctx context.Context, p passkeyProof, r access.Request) (u store.User, _ proved,
-	err error) {
+func (t *Tracker) verifyPasskey(ctx context.Context, p passkeyProof, r access.Request) (
+	u store.User, _ proved, err error,
+) {
 	q, err := t.openQuestion(p.answer, p.bound)
 	if err != nil || t.passkeys == nil {
 		return u, proved{}, errWrongSignIn

@@ -56,8 +56,9 @@ type BeganSignIn struct{ Location, Cookie string }
 
 // BeginSignIn begins a sign-in at the provider of an organisation. next is where the browser goes afterwards. session is
 // that of the browser, needed for all purposes but ToSignIn.
-func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (b BeganSignIn,
-	err error) {
+func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (
+	b BeganSignIn, err error,
+) {
 	p, s, err := t.signInProvider(ctx, orgID)
 	if err != nil {
 		return b, err
@@ -160,8 +161,9 @@ func (t *Tracker) openAttempt(r Returned) (started begun, err error) {
 }
 
 // confirmHere returns the confirmation of a person who has signed in at the provider anew, for a session.
-func (t *Tracker) confirmHere(out SignInOutcome, p identities.Provider, started begun,
-	person openid.Person) (SignInOutcome, error) {
+func (t *Tracker) confirmHere(out SignInOutcome, p identities.Provider, started begun, person openid.Person) (
+	SignInOutcome, error,
+) {
 	if age := t.now().Sub(person.SignedInAt); age > freshness || age < -freshness {
 		return out, refuseSignIn("not_fresh",
 			"The provider did not ask you to sign in anew, or does not say when you did (auth_time).")
@@ -340,8 +342,9 @@ func (t *Tracker) finishStep(tx *access.Tx, from Client, u store.User, sealed, s
 
 // joinByProvider creates the account of a person with a verified address who has an invitation, or whose domain the
 // organisation accepts.
-func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (NewSession,
-	error) {
+func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (
+	NewSession, error,
+) {
 	i, err := t.invitationTo(tx, p, person.Email)
 	if err != nil {
 		return NewSession{}, err
@@ -379,8 +382,7 @@ func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email strin
 		inviter, err := tx.LockUser(i.UserID)
 		if err == nil {
 			role := func(q access.Queries, workspaceID string) (api.Role, error) {
-				return q.Role(workspaceID,
-					inviter.ID)
+				return q.Role(workspaceID, inviter.ID)
 			}
 			err = checkInviter(tx.Queries, inviter, i, role)
 		}

@@ -315,8 +315,7 @@ func (p *Provider) publish(w http.ResponseWriter) {
 // Enter opens an address of the provider as a browser does, and returns the query with which it returns.
 func (p *Provider) Enter(t testing.TB, location string) url.Values {
 	t.Helper()
-	browser := &http.Client{CheckRedirect: func(*http.Request,
-		[]*http.Request) error {
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	response, err := browser.Get(location)
