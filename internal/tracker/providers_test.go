@@ -14,7 +14,6 @@ import (
 	"bugslice/internal/operator"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
-	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
