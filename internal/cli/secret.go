@@ -52,7 +52,7 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	all, err := db.Read(ctx).SealedSecrets(api.At(time.Now()))
+	all, err := db.Read(ctx).Sealed().All(api.At(time.Now()))
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,13 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
+	"bugslice/internal/store/sealed"
 	"bugslice/webhook"
 )
 
 // LostSecrets returns the secrets that the instance's secret key cannot decrypt.
-func LostSecrets(ring *secret.Ring, all []store.SealedSecret) []store.SealedSecret {
-	return slices.DeleteFunc(slices.Clone(all), func(s store.SealedSecret) bool {
+func LostSecrets(ring *secret.Ring, all []sealed.Secret) []sealed.Secret {
+	return slices.DeleteFunc(slices.Clone(all), func(s sealed.Secret) bool {
 		return keyOf(ring, s) >= 0
 	})
 }
@@ -28,22 +29,22 @@ type ReplacedSecrets struct{ Webhooks, Users, Organizations []string }
 // organisation whose secret at its provider goes signs in there once an admin has entered it again.
 func (o *Operator) ReplaceLostSecrets(ctx context.Context) (r ReplacedSecrets, err error) {
 	t := o.t
-	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
+	all, err := t.access.Read(ctx).Sealed().All(t.clock())
 	if err != nil {
 		return r, err
 	}
 	for lost := LostSecrets(t.secrets, all); len(lost) > 0; { // they are in the order of their owners
 		first := lost[0]
-		n := slices.IndexFunc(lost, func(s store.SealedSecret) bool { return s.Kind != first.Kind || s.Owner != first.Owner })
+		n := slices.IndexFunc(lost, func(s sealed.Secret) bool { return s.Kind != first.Kind || s.Owner != first.Owner })
 		if n < 0 {
 			n = len(lost)
 		}
 		switch first.Kind {
-		case store.OfAuthenticator:
+		case sealed.Authenticator:
 			err, r.Users = t.removeLostAuthenticator(ctx, first.Owner), append(r.Users, first.Owner)
-		case store.OfProvider:
+		case sealed.Provider:
 			err, r.Organizations = t.removeLostProviderSecret(ctx, first.Owner), append(r.Organizations, first.Owner)
-		case store.OfWebhook:
+		case sealed.Webhook:
 			err, r.Webhooks = t.replaceSecrets(ctx, first.Owner, lost[:n]), append(r.Webhooks, first.Owner)
 		}
 		if err != nil {
@@ -76,7 +77,7 @@ func (t *Tracker) removeLostAuthenticator(ctx context.Context, userID string) er
 
 // replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one
 // without a grace period.
-func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
+func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []sealed.Secret) error {
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		w, err := tx.LockWebhook(webhookID)
 		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets

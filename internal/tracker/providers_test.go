@@ -177,15 +177,19 @@ func TestSignInAttacks(t *testing.T) {
 			"no nonce":                          {claims(map[string]any{"nonce": nil}), "provider"},
 			"another issuer":                    {claims(map[string]any{"iss": other.URL}), "provider"},
 			"another audience":                  {claims(map[string]any{"aud": "other"}), "provider"},
-			"two audiences":                     {claims(map[string]any{"aud": []string{openidtest.ClientID, "other"}}), "provider"},
-			"for another client":                {claims(map[string]any{"azp": "other"}), "provider"},
-			"expired":                           {claims(map[string]any{"exp": w.now.Add(-time.Minute).Unix()}), "provider"},
-			"of the future":                     {claims(map[string]any{"iat": w.now.Add(time.Hour).Unix()}), "provider"},
-			"no subject":                        {claims(map[string]any{"sub": nil}), "provider"},
-			"a long subject":                    {claims(map[string]any{"sub": strings.Repeat("x", 256)}), "provider"},
-			"a subject with a zero byte":        {claims(map[string]any{"sub": "a\x00b"}), "provider"},
-			"of another access token":           {claims(map[string]any{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}), "provider"},
-			"an address that is not verified":   {claims(map[string]any{"email_verified": false}), "unverified"},
+			"two audiences": {claims(map[string]any{"aud": []string{openidtest.ClientID,
+				"other"}}), "provider"},
+			"for another client": {claims(map[string]any{"azp": "other"}), "provider"},
+			"expired": {claims(map[string]any{"exp": w.now.Add(-time.Minute).Unix()}),
+				"provider"},
+			"of the future": {claims(map[string]any{"iat": w.now.Add(time.Hour).Unix()}),
+				"provider"},
+			"no subject":                 {claims(map[string]any{"sub": nil}), "provider"},
+			"a long subject":             {claims(map[string]any{"sub": strings.Repeat("x", 256)}), "provider"},
+			"a subject with a zero byte": {claims(map[string]any{"sub": "a\x00b"}), "provider"},
+			"of another access token": {claims(map[string]any{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
+				"provider"},
+			"an address that is not verified": {claims(map[string]any{"email_verified": false}), "unverified"},
 			"no word about the address": {openidtest.Behavior{Person: ada(),
 				Claims: openidtest.Changed(map[string]any{"email_verified": nil})},
 				"unverified"},
@@ -327,7 +331,8 @@ func TestProvidersAreAsked(t *testing.T) {
 		}{
 			"another issuer":    {document(map[string]any{"issuer": "https://other.example"}), "did not match"},
 			"no token endpoint": {document(map[string]any{"token_endpoint": nil}), "token_endpoint"},
-			"no PKCE":           {document(map[string]any{"code_challenge_methods_supported": []string{"plain"}}), "PKCE"},
+			"no PKCE": {document(map[string]any{"code_challenge_methods_supported": []string{"plain"}}),
+				"PKCE"},
 			"keys of the metadata": {document(map[string]any{"jwks_uri": "http://169.254.169.254/keys"}),
 				"not allowed"},
 			"a script": {document(map[string]any{"authorization_endpoint": "javascript:alert(1)"}), "not allowed"},
@@ -374,7 +379,7 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		h := w.holderOf(t, "ada@acme.example")
 		h.addAuthenticator(t)
 		stored := func() (all []string) {
-			sealed, err := w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
+			sealed, err := w.store.Read(t.Context()).Sealed().All(api.At(w.now))
 			must(t, err)
 			for _, s := range sealed {
 				if strings.Contains(s.Sealed, openidtest.ClientSecret) || strings.Contains(s.Sealed, h.key) {
@@ -393,7 +398,8 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		rekey(strings.Repeat("cd", 32) + "," + strings.Repeat("ab", 32))
 		n, err := w.Operator.ResealSecrets(t.Context())
 		must(t, err)
-		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now, func(s string) bool { return slices.Contains(former, s) }) {
+		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now,
+			func(s string) bool { return slices.Contains(former, s) }) {
 			t.Fatalf("%d were encrypted anew: %q, before %q", n, now, former)
 		}
 		rekey(strings.Repeat("cd", 32))
@@ -401,7 +407,8 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		out, err := p.enter(t)
 		must(t, err)
 		var waits *tracker.SecondFactorError
-		if _, err = p.LinkSignIn(t.Context(), client("203.0.113.9"), p.org, out.Sealed, secretWords); !errors.As(err, &waits) {
+		if _, err = p.LinkSignIn(t.Context(), client("203.0.113.9"), p.org, out.Sealed, secretWords); !errors.As(err,
+			&waits) {
 			t.Fatal(err)
 		}
 		from := client("203.0.113.9")
@@ -411,7 +418,8 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		rekey(strings.Repeat("ef", 32))
 		replaced, err := w.Operator.ReplaceLostSecrets(t.Context())
 		must(t, err)
-		if !slices.Equal(replaced.Users, []string{h.userID}) || !slices.Equal(replaced.Organizations, []string{p.org}) ||
+		if !slices.Equal(replaced.Users, []string{h.userID}) || !slices.Equal(replaced.Organizations,
+			[]string{p.org}) ||
 			len(replaced.Webhooks) != 0 || len(stored()) != 0 {
 			t.Errorf("replaced: %+v, left: %q", replaced, stored())
 		}

@@ -5,12 +5,12 @@ import (
 
 	"bugslice/internal/access"
 	"bugslice/internal/secret"
-	"bugslice/internal/store"
+	"bugslice/internal/store/sealed"
 )
 
 // SealedBy returns the number of secrets that each key of the ring decrypts, in the order of its keys, and the number
 // of those that none decrypts.
-func SealedBy(ring *secret.Ring, all []store.SealedSecret) (counts []int, lost int) {
+func SealedBy(ring *secret.Ring, all []sealed.Secret) (counts []int, lost int) {
 	counts = make([]int, ring.Len())
 	for _, s := range all {
 		if n := keyOf(ring, s); n >= 0 {
@@ -26,7 +26,7 @@ func SealedBy(ring *secret.Ring, all []store.SealedSecret) (counts []int, lost i
 // returns their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
-	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
+	all, err := t.access.Read(ctx).Sealed().All(t.clock())
 	if err != nil {
 		return 0, err
 	}
@@ -43,12 +43,12 @@ func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) 
 }
 
 // reseal encrypts one secret anew.
-func (t *Tracker) reseal(ctx context.Context, s store.SealedSecret) error {
+func (t *Tracker) reseal(ctx context.Context, s sealed.Secret) error {
 	text, err := t.unseal(purposes[s.Kind], s.Owner, s.Sealed)
 	if err != nil {
 		return err
 	}
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-		return tx.ResealSecret(s, t.seal(purposes[s.Kind], s.Owner, text))
+		return tx.Sealed().Replace(s, t.seal(purposes[s.Kind], s.Owner, text))
 	})
 }

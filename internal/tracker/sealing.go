@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"bugslice/internal/secret"
-	"bugslice/internal/store"
+	"bugslice/internal/store/sealed"
 )
 
 // The purposes of stored secrets.
@@ -16,8 +16,8 @@ const (
 )
 
 // purposes are those of stored secrets by their kinds.
-var purposes = map[store.SecretKind]string{
-	store.OfWebhook: secretPurpose, store.OfAuthenticator: authenticatorPurpose, store.OfProvider: providerPurpose,
+var purposes = map[sealed.Kind]string{
+	sealed.Webhook: secretPurpose, sealed.Authenticator: authenticatorPurpose, sealed.Provider: providerPurpose,
 }
 
 // seal encrypts a text for a purpose, in the letters that URLs have. It can be decrypted only for this purpose, and with
@@ -43,7 +43,7 @@ func sealedBytes(sealed string) ([]byte, error) {
 }
 
 // keyOf returns the position in the ring of the key that decrypts a secret, negative for none.
-func keyOf(ring *secret.Ring, s store.SealedSecret) int {
+func keyOf(ring *secret.Ring, s sealed.Secret) int {
 	encrypted, err := sealedBytes(s.Sealed)
 	if err != nil {
 		return -1

@@ -150,9 +150,10 @@ func (p *Provider) document(w http.ResponseWriter, b Behavior) {
 	d := map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize",
 		"token_endpoint": p.URL + "/token",
 		"jwks_uri":       p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo", "end_session_endpoint": p.URL + "/end",
-		"id_token_signing_alg_values_supported":          []string{"ES256"},
-		"code_challenge_methods_supported":               []string{"S256"},
-		"scopes_supported":                               []string{"openid", "email", "profile", "offline_access", "groups"},
+		"id_token_signing_alg_values_supported": []string{"ES256"},
+		"code_challenge_methods_supported":      []string{"S256"},
+		"scopes_supported": []string{"openid", "email", "profile", "offline_access",
+			"groups"},
 		"authorization_response_iss_parameter_supported": true, "backchannel_logout_supported": true,
 		"frontchannel_logout_supported": true}
 	if b.Document != nil {
