@@ -13,6 +13,7 @@ import (
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
+	"bugslice/internal/store/uploads"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
@@ -136,6 +137,12 @@ func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} 
 
 // Tests counts tests.
 func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }
+
+// Uploads reads what visitors send.
+func (q Queries) Uploads() uploads.Reader { return uploads.Reader{DB: q.db} }
+
+// Uploads changes what visitors send.
+func (tx *Tx) Uploads() uploads.Writer { return uploads.Writer{Reader: tx.Queries.Uploads()} }
 
 // Identities reads the providers of organisations and who their users are there.
 func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }
