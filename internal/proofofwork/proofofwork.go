@@ -48,7 +48,7 @@ func zeroBits(sum [sha256.Size]byte) (n int) {
 }
 
 // Bits returns the bits of a puzzle by the share of a limit that is used: none below a quarter, and from there on four times as
-// many hashes for each doubling, up to a million, which take a phone about ten seconds.
+// many hashes for each doubling, up to a million, which took a page here 2 s and takes a phone some more.
 func Bits(share float64) int {
 	switch {
 	case share < 0.25:
