@@ -96,7 +96,7 @@ class Dialog {
     const description = make("textarea", { name: "description", maxLength: 20_000, value: this.details.description ?? "" });
     const email = make("input", { type: "email", name: "email", autocomplete: "email", maxLength: 320 });
     // A program that fills every field fills this one. People neither see nor reach it.
-    const website = make("input", { name: "website", tabIndex: -1, autocomplete: "off", className: "nobody" });
+    const website = make("input", { name: "website", tabIndex: -1, autocomplete: "off", className: "nobody", ariaLabel: "website" });
     website.setAttribute("aria-hidden", "true");
     const field = (text: string, control: HTMLElement, optional = false) => make("label", { className: "field" },
       make("span", {}, text, ...optional ? [make("span", { className: "optional" }, ` (${words.optional})`)] : []), control);
