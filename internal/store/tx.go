@@ -10,6 +10,7 @@ import (
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
+	"bugslice/internal/store/sources"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -151,3 +152,9 @@ func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q
 func (tx *Tx) Identities() identities.Writer {
 	return identities.Writer{Reader: tx.Queries.Identities()}
 }
+
+// Sources reads sources and the submissions of their visitors.
+func (q Queries) Sources() sources.Reader { return sources.Reader{DB: q.db} }
+
+// Sources changes sources and the submissions of their visitors.
+func (tx *Tx) Sources() sources.Writer { return sources.Writer{Reader: tx.Queries.Sources()} }
