@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox mcp-clients compat mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox mcp-clients compat capture-pages mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -71,6 +71,11 @@ mcp-clients: build ## Let clients of the Model Context Protocol from npm call th
 	scripts/ensure mcp-modules
 	node tools/mcp/clients.mjs $(BINARY)
 	node tools/mcp/conformance.mjs $(BINARY)
+
+capture-pages: ## Use pages of React, Vue, Svelte and Angular with the script for other applications, and compare what arrives
+	scripts/ensure chromium firefox-esr node-modules pages-modules
+	node --test --test-reporter=spec packages/capture/pages/pages.mjs
+	BROWSER=firefox node --test --test-reporter=spec packages/capture/pages/pages.mjs
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md
 	scripts/ensure compat-modules

@@ -19,7 +19,7 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 
 // AuthenticateRequest is Authenticate for the caller of one request, whose roles may be those with which it begins.
 func (a *Access) AuthenticateRequest(ctx context.Context, text string) (Caller, error) {
-	if kind, ok := token.Parse(text); !ok || kind == token.Share {
+	if kind, ok := token.Parse(text); !ok || kind != token.PAT && kind != token.WST {
 		return Caller{}, api.NewProblem(api.CodeUnauthorized,
 			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")
 	}

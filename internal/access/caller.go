@@ -21,6 +21,7 @@ const (
 	UserCaller     CallerType = "user"     // a user with a personal access token (PAT) or a session
 	ShareCaller    CallerType = "share"    // somebody without an account, with the link of a share
 	ServiceCaller  CallerType = "service"  // a program with a workspace service token (WST)
+	GuestCaller    CallerType = "guest"    // a visitor who reports by a source
 	OperatorCaller CallerType = "operator" // the operator at the command line of the server
 	SystemCaller   CallerType = "system"   // the service itself, in its background work
 )
@@ -28,7 +29,7 @@ const (
 // Principal is the identity of a Caller.
 type Principal struct {
 	Type  CallerType
-	ID    string // of the user; of the API key for a service; of the share
+	ID    string // of the user; of the API key for a service; of the share; of the source for a guest
 	Name  string
 	Email string
 }
@@ -40,7 +41,7 @@ type Caller struct {
 	Organization api.OrganizationRef
 	Scopes       []api.Scope
 	ExpiresAt    *api.Time
-	WorkspaceID  string // the only workspace of a service; empty for a user
+	WorkspaceID  string // the only workspace of a service or a guest; empty for a user
 	Credential   Credential
 	Request      Request
 
@@ -196,6 +197,11 @@ func (c Caller) RoleIn(q Queries, workspaceID string) (api.Role, error) {
 			return api.RoleAdmin, nil
 		}
 		return "", noWorkspace(workspaceID)
+	case c.Type == GuestCaller:
+		if c.WorkspaceID == workspaceID {
+			return api.RoleMember, nil
+		}
+		return "", noWorkspace(workspaceID)
 	case c.IsOperator():
 		w, err := q.Workspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {
@@ -305,7 +311,7 @@ func (c Caller) WorkspaceOrOwn(q Queries, workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
 		return *workspaceID, nil
-	case c.Type == ServiceCaller:
+	case c.Type == ServiceCaller || c.Type == GuestCaller:
 		return c.WorkspaceID, nil
 	}
 	all, err := c.workspaceIDs(q)

@@ -153,8 +153,11 @@ func (c Caller) WithholdsGuests() bool {
 	return k.WithholdGuests
 }
 
-// FilesOnly reports whether the caller's API key files reports only.
+// FilesOnly reports whether the caller's API key files reports only, as every visitor of a source does.
 func (c Caller) FilesOnly() bool {
+	if c.Type == GuestCaller {
+		return true
+	}
 	k, _ := c.Credential.(Key)
 	return k.FilesOnly
 }

@@ -35,6 +35,8 @@ const (
 	Notice       = "ntc"
 	Passkey      = "psk"
 	Mail         = "mai"
+	Source       = "src"
+	Submission   = "sub"
 )
 
 const (

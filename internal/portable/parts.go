@@ -54,6 +54,16 @@ func viaElsewhere(via *api.Via) *api.Via {
 	return &api.Via{Name: via.Name}
 }
 
+// visitorElsewhere returns the visitor of a source of another instance, of which only the name means something here.
+func visitorElsewhere(v *api.Visitor) *api.Visitor {
+	if v == nil {
+		return nil
+	}
+	elsewhere := *v
+	elsewhere.SourceID = nil
+	return &elsewhere
+}
+
 type reactionRecord struct{ reactions.Reaction }
 
 func readReaction(line []byte) (record, error) {

@@ -65,6 +65,7 @@ type sliceRow struct {
 	ReporterID      *string `json:"reporter_id"`
 	ReporterName    string  `json:"reporter_name"`
 	Via             string  `json:"via" default:""`
+	Visitor         string  `json:"visitor" default:""`
 	AssigneeID      *string `json:"assignee_id"`
 	SourceURL       *string `json:"source_url"`
 	Environment     string  `json:"environment"`

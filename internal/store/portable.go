@@ -25,7 +25,7 @@ var dumpedTables = []string{"organizations", "users", "user_pictures", "authenti
 	"events",
 	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
 	"watches", "view_matches", "notices", "inboxes", "notice_positions", "providers", "identities", "mail_settings",
-	"stopped_addresses"}
+	"stopped_addresses", "sources", "source_secrets", "source_days", "submissions", "submission_files"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.

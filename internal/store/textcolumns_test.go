@@ -45,13 +45,20 @@ var notErased = map[string]string{
 		sessions.second_factor
 		mail_settings.user_id mail_settings.mentioned mail_settings.assigned mail_settings.participating mail_settings.watching
 		mail_settings.views mail_settings.time_zone mail_notices.notice_id mail_notices.user_id mail_notices.mail_id mail_turns.user_id
-		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id workspaces.mail_content`,
+		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id workspaces.mail_content
+		received_reports.source_id received_reports.subject uploads.source_id uploads.subject uploads.kind uploads.media_type
+		uploads.encoding upload_pieces.blob
+		sources.id sources.org_id sources.workspace_id sources.created_by_user sources.created_by_key source_secrets.id
+		source_secrets.source_id source_days.source_id source_days.outcome submissions.id submissions.source_id submissions.workspace_id
+		submissions.slice_id submissions.state submissions.decided_by submission_files.submission_id submission_files.blob
+		submission_files.thumbnail`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
 		authenticators.sealed recovery_codes.hash pending_sign_ins.hash answered_challenges.hash
 		webhooks.secret_last4 providers.secret provider_sessions.refresh used_answers.hash pending_sign_ins.provider mails.sealed
-		email_changes.hash`,
+		email_changes.hash used_tokens.hash used_tokens.report received_reports.name uploads.hash upload_pieces.upload
+		email_changes.hash source_secrets.sealed sources.secret_last4 sources.public_key`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
@@ -64,6 +71,7 @@ var notErased = map[string]string{
 	"of the erasure itself, until it ends":              "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
 	"what the service says":                             "delivery_attempts.error key_refusals.last_call",
 	"of tests, and deleted 30 days after they last ran": "tests.suite tests.name",
+	"of visitors, and deleted after a day":              "uploads.name",
 	"of the organisation":                               "organizations.name providers.name",
 	"addresses of clients, kept for the audit":          "events.client_address",
 }

@@ -11,9 +11,11 @@ import (
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sealed"
+	"bugslice/internal/store/sources"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
+	"bugslice/internal/store/uploads"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
@@ -144,6 +146,12 @@ func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} 
 // Tests counts tests.
 func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }
 
+// Uploads reads what visitors send.
+func (q Queries) Uploads() uploads.Reader { return uploads.Reader{DB: q.db} }
+
+// Uploads changes what visitors send.
+func (tx *Tx) Uploads() uploads.Writer { return uploads.Writer{Reader: tx.Queries.Uploads()} }
+
 // Identities reads the providers of organisations and who their users are there.
 func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }
 
@@ -151,3 +159,9 @@ func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q
 func (tx *Tx) Identities() identities.Writer {
 	return identities.Writer{Reader: tx.Queries.Identities()}
 }
+
+// Sources reads sources and the submissions of their visitors.
+func (q Queries) Sources() sources.Reader { return sources.Reader{DB: q.db} }
+
+// Sources changes sources and the submissions of their visitors.
+func (tx *Tx) Sources() sources.Writer { return sources.Writer{Reader: tx.Queries.Sources()} }

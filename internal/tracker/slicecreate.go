@@ -88,7 +88,7 @@ func (t *Tracker) filedAsNew(out api.FiledSlice, c access.Caller, sub *submissio
 	now := t.clock()
 	applyDefaults(&sub.fields)
 	s := store.Slice{Slice: api.Slice{ID: out.ID, Number: out.Number, Reference: out.Reference, URL: out.URL,
-		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), SliceFields: sub.fields, Fingerprint: sub.fingerprint,
+		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Visitor: c.Visitor(), SliceFields: sub.fields, Fingerprint: sub.fingerprint,
 		OccurrenceCount: 1, LastSeenAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
 		Redaction: sub.redactor.summary(nil, sub.counts)}}
 	s.AddCounts(sub.evidenceCounts())
@@ -261,7 +261,7 @@ func isFixed(s store.Slice) bool {
 func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission, assigneeEmail *string,
 ) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
-		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Version: 1,
+		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Visitor: c.Visitor(), Version: 1,
 		SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
 	}}

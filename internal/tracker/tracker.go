@@ -56,6 +56,7 @@ type Tracker struct {
 	refreshes      singleflight.Group // of sessions, at their providers
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
+	sourceCache    sourceCache
 	auditWindow    int // events that a page of the audit log reads at most
 	broadcaster    broadcaster
 	live           *liveStreams
@@ -170,7 +171,7 @@ func New(o Options) (*Tracker, *Operator) {
 		openid: openid.New(o.OpenID, o.Now), passkeys: factor.NewPasskeys(o.BaseURL),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
-		live: newLiveStreams(),
+		sourceCache: sourceCache{byKey: map[string]cachedSource{}}, live: newLiveStreams(),
 
 		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk,
 		maxUpload: o.MaxUploadBytes,

@@ -68,7 +68,7 @@ func load() map[string]*asset {
 		}
 	}
 	for _, name := range without(glob("built/*.js"), "built/app.js", "built/capture.js", "built/capturerecorder.js",
-		"built/capturedialog.js") {
+		"built/capturedialog.js", "built/captureintake.js") {
 		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),

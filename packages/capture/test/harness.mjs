@@ -8,6 +8,7 @@ const built = new URL("../../../internal/web/static/built/", import.meta.url);
 export const bundle = (name) => readFile(new URL(name, built));
 
 const shell = "/usr/bin/chromium-headless-shell";
+export const firefox = () => puppeteer.launch({ browser: "firefox", executablePath: "/usr/bin/firefox-esr" });
 export const launch = () => puppeteer.launch({ executablePath: process.env.CHROME_PATH ?? (existsSync(shell) ? shell : "/usr/bin/chromium"),
   args: ["--no-sandbox"] });
 

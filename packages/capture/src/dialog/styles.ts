@@ -32,6 +32,8 @@ button:disabled { opacity: .55; cursor: default; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .end { justify-content: flex-end; }
 .parts { display: grid; gap: .3rem; }
+.nobody { position: absolute; inset-inline-start: -200vw; }
+progress { width: 100%; accent-color: var(--accent); }
 a { color: var(--accent); }
 p { margin: 0; }
 [hidden] { display: none !important; }
