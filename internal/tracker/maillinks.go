@@ -145,15 +145,16 @@ func (t *Tracker) ForgotPassword(ctx context.Context, from Client, address strin
 	})
 }
 
-// resetOfMail returns the user of the address of a mail, and the secret of the link, which is made with the first attempt.
+// resetOfMail returns the user of the address of a mail, and the secret of the link, which is made with the first attempt. It
+// returns errNoPasswords with a user who signs in at a provider alone.
 func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User, secret string, err error) {
 	q := t.access.Read(ctx)
 	u, err = q.UserByEmail(m.Address)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (u.DisabledAt != nil || u.ErasedAt != nil) {
+		return u, "", errMailNotWanted
+	}
 	if err == nil {
 		_, err = t.passwordUntil(q, u)
-	}
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, errNoPasswords) || err == nil && (u.DisabledAt != nil || u.ErasedAt != nil) {
-		return u, "", errMailNotWanted
 	}
 	if err != nil {
 		return u, "", err

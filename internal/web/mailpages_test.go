@@ -106,8 +106,12 @@ func TestForgotten(t *testing.T) {
 		assert.Equal(t, "a scanner", w.browser(t).get(link).status, http.StatusOK)
 	}
 	other := w.signedIn(t, owner)
-	assert.Equal(t, "another account", other.get(link).status, http.StatusForbidden)
+	asks := other.get(link).wants(http.StatusForbidden, "This link is of another account", "You are signed in as", owner)
+	if strings.Contains(asks.body, member) || strings.Contains(asks.body, "new-password") {
+		t.Error("another account sees whose link it is, or the form")
+	}
 	assert.Equal(t, "its form", other.post(link, "password", "another password").status, http.StatusForbidden)
+	assert.Equal(t, "after signing out", other.post("/logout", "next", hidden(t, asks.body, "next")).header.Get("Location"), link)
 	assert.Equal(t, "the link", b.post(link, "password", "another password").status, http.StatusSeeOther)
 	assert.Equal(t, "again", w.browser(t).post(link, "password", "another password").status, http.StatusNotFound)
 	for range 30 {
