@@ -164,7 +164,7 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 		return u, secret, err
 	}
 	secret = rand.Text()
-	link := store.ResetLink{UserID: u.ID, ExpiresAt: api.At(t.now().Add(resetLifetime))}
+	link := store.ResetLink{UserID: u.ID, Asked: true, ExpiresAt: api.At(t.now().Add(resetLifetime))}
 	t.sealLink(m, secret, link.ExpiresAt)
 	return u, secret, access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		if err := errors.Join(tx.Mails().SetSealed(*m), tx.PutResetLink(link, token.Hash(secret))); err != nil {

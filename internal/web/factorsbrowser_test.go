@@ -57,7 +57,7 @@ func TestBrowserPasskey(t *testing.T) {
 	b.looked("authenticator")
 	b.Open("/settings/security")
 	b.looked("factors-passkey")
-	b.Click("Rename")
+	b.Click("Rename the passkey Laptop")
 	b.Wait(`location.pathname.startsWith("/settings/security/passkeys/psk_")`)
 	b.looked("passkey-rename")
 	b.Fill("name", "Work laptop")

@@ -16,6 +16,7 @@ var view = ui.NewPage("invitation", folder)
 
 type data struct {
 	page.ReceivedInvitation
+	Token    string
 	Name     string
 	Faults   page.Faults
 	SignedIn *page.OtherAccount // in place of the form; nil when nobody is signed in
@@ -27,7 +28,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{ReceivedInvitation: received, SignedIn: q.SignedIn()})
+	return page.Show(view, data{ReceivedInvitation: received, Token: q.PathValue("token"), SignedIn: q.SignedIn()})
 }
 
 // Accept creates the account and signs in. It refuses somebody who is signed in, whose session would end in silence.
@@ -44,7 +45,7 @@ func Accept(q *page.Request) (page.Result, error) {
 		if err != nil {
 			return page.Result{}, err
 		}
-		return page.Invalid(view, data{ReceivedInvitation: received, Name: in.Name, Faults: faults})
+		return page.Invalid(view, data{ReceivedInvitation: received, Token: q.PathValue("token"), Name: in.Name, Faults: faults})
 	}
 	if err != nil {
 		return page.Result{}, err
