@@ -59,9 +59,9 @@ slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql
 	$(slow) -run 'Slow|UnsentBodies|ConcurrentDownloadLimit' ./suite
 
-foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
-	scripts/ensure postgresql chromium curl node-modules
-	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider|TheirMailServer' ./suite ./internal/cli ./internal/web ./webhook
+foreign-clients: ## Let Chromium, receivers in Go and Node.js, and mail servers use the service
+	scripts/ensure postgresql chromium curl node-modules openssl postfix
+	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider|TheirMailServer|TheirPostfix' ./suite ./internal/cli ./internal/web ./webhook
 
 firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
 	scripts/ensure firefox-esr node-modules

@@ -29,6 +29,7 @@ const (
 	OpRemoveAuthenticator  = "removeAuthenticator"
 	OpBeginPasskey         = "beginPasskey"
 	OpAddPasskey           = "addPasskey"
+	OpRenamePasskey        = "renamePasskey"
 	OpRemovePasskey        = "removePasskey"
 	OpReplaceRecoveryCodes = "replaceRecoveryCodes"
 	OpRemovePassword       = "removePassword"
@@ -110,6 +111,7 @@ var AccountOperations = []Operation{
 	{ID: OpRemoveAuthenticator, In: RemoveAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpBeginPasskey, In: BeginPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpAddPasskey, In: AddPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRenamePasskey, In: RenamePasskey{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpRemovePasskey, In: RemovePasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpReplaceRecoveryCodes, In: ReplaceRecoveryCodes{}, Effect: Lasting, Callers: SessionsOnly, Proof: true,
 		Secret: true},

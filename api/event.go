@@ -66,6 +66,7 @@ const (
 	EventUserProved           EventType = "user.proved"
 	EventFactorAdded          EventType = "user.second_factor_added"
 	EventFactorRemoved        EventType = "user.second_factor_removed"
+	EventPasskeyRenamed       EventType = "user.passkey_renamed"
 	EventRecoveryCodesMade    EventType = "user.recovery_codes_replaced"
 	EventRecoveryCodeUsed     EventType = "user.recovery_code_used"
 	EventPasskeyCopied        EventType = "user.passkey_refused"
@@ -175,6 +176,7 @@ var Events = []EventInfo{
 	{EventFactorAdded, "user", "", audit, false, "A user added an authenticator app or a passkey."},
 	{EventFactorRemoved, "user", "", audit, false,
 		"An authenticator app, a passkey or every second factor of a user was removed."},
+	{EventPasskeyRenamed, "user", "", audit, false, "A user gave a passkey another name."},
 	{EventRecoveryCodesMade, "user", "", audit, false,
 		"A user made new recovery codes. The event does not contain them."},
 	{EventRecoveryCodeUsed, "user", "", audit, false, "A user signed in with a recovery code, which works no more."},

@@ -108,6 +108,18 @@ type NewPasskey struct {
 	Device  string        `json:"device"` // as in Proof
 }
 
+// RenamePasskey gives a passkey of the user another name. The name is for its user alone, and needs no proof.
+type RenamePasskey struct {
+	Returns[Nothing]
+	PasskeyID string `path:"passkeyId" id:"psk"`
+	Body      PasskeyName
+}
+
+// PasskeyName is the name of a passkey, by which its user knows it.
+type PasskeyName struct {
+	Name string `json:"name"`
+}
+
 // RemovePasskey removes a passkey of the user.
 type RemovePasskey struct {
 	Returns[Nothing]

@@ -18,6 +18,7 @@ var omittedTables = map[string]string{
 	"oauth_clients":       "a program registers itself again",
 	"oauth_devices":       "a code works for 10 minutes",
 	"oauth_grants":        "a refresh token that was used after the backup would work again after a restore",
+	"asked_reset_links":   "a link that was used after the backup would work again after a restore",
 	"reset_links":         "a link that was used after the backup would work again after a restore",
 	"provider_sessions":   "they go with the sessions",
 	"used_answers":        "they expire after minutes",

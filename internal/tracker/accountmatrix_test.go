@@ -243,6 +243,8 @@ var accountCalls = []accountCall{
 	{api.OpBeginPasskey, about((*tr).BeginPasskey, constant(api.BeginPasskey{})), nil},
 	{api.OpAddPasskey, about((*tr).AddPasskey, constant(api.AddPasskey{Body: api.NewPasskey{Name: "Phone"}})),
 		ofNobody(api.CodeInvalidBody)},
+	{api.OpRenamePasskey, about((*tr).RenamePasskey, constant(api.RenamePasskey{PasskeyID: id.New(id.Passkey),
+		Body: api.PasskeyName{Name: "Phone"}})), ofNobody(notFound)},
 	{api.OpRemovePasskey, about((*tr).RemovePasskey, constant(api.RemovePasskey{PasskeyID: id.New(id.Passkey)})),
 		ofNobody(notFound)},
 	{api.OpReplaceRecoveryCodes, about((*tr).ReplaceRecoveryCodes, constant(api.ReplaceRecoveryCodes{})),

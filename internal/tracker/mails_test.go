@@ -337,7 +337,7 @@ func TestMailStops(t *testing.T) {
 }
 
 // TestForgottenPassword: whoever asks gets the same answer. The link is made when the mail is sent, works once, and is the same
-// in a repeated mail. Where all sign in at a provider there is none.
+// in a repeated mail. Where all sign in at a provider, the mail leads there and has no secret.
 func TestForgottenPassword(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		client := tracker.Client{}
@@ -365,12 +365,20 @@ func TestForgottenPassword(t *testing.T) {
 			t.Errorf("%d mails in half an hour", n)
 		}
 		w.now = w.now.Add(2 * time.Hour)
+		must(t, w.DisableAccount(t.Context(), w.boss, w.ada.ID))
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.Identities().PutProvider(identities.Provider{OrgID: w.owner.Organization.ID, Name: "Acme",
 				Issuer: "https://acme.example", PasswordsOff: true})
 		}))
-		must(t, w.ForgotPassword(t.Context(), tracker.Client{}, w.ben.Email))
-		assert.Equal(t, "mails where nobody has a password", len(w.send(t)), 0)
+		for _, address := range []string{w.ben.Email, w.ada.Email, "nobody@test.example"} {
+			must(t, w.ForgotPassword(t.Context(), tracker.Client{}, address))
+		}
+		told := w.send(t)
+		assert.Equal(t, "mails where nobody has a password", len(told), 1)
+		assert.Equal(t, "to", told[0].Email, w.ben.Email)
+		assert.Equal(t, "subject", told[0].Subject, "Sign in at Acme")
+		address := regexp.MustCompile(`http\S+`).FindAllString(told[0].Text(), -1)
+		assert.Equal(t, "its links", address, []string{"http://test" + tracker.ProviderPath + w.owner.Organization.ID})
 	})
 }
 

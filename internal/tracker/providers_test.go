@@ -75,7 +75,14 @@ func answerOf(q url.Values) openid.Answer {
 // enter signs in at the provider as the person that it has chosen.
 func (p *providerWorld) enter(t *testing.T) (tracker.SignInOutcome, error) {
 	t.Helper()
-	b, err := p.BeginSignIn(t.Context(), p.org, tracker.ToSignIn, "/reports", nil)
+	return p.enterBy(t, "")
+}
+
+// enterBy is enter with the secret of the link of an invitation, from whose page it begins.
+func (p *providerWorld) enterBy(t *testing.T, invitation string) (tracker.SignInOutcome, error) {
+	t.Helper()
+	b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToSignIn, Next: "/reports",
+		Invitation: invitation}, nil)
 	if err != nil {
 		return tracker.SignInOutcome{}, err
 	}
@@ -227,7 +234,7 @@ func TestAnswersWorkOnce(t *testing.T) {
 		p := newProviderWorld(t, w)
 		p.be(ada())
 		begin := func() (tracker.BeganSignIn, openid.Answer) {
-			b, err := p.BeginSignIn(t.Context(), p.org, tracker.ToSignIn, "/", nil)
+			b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToSignIn, Next: "/"}, nil)
 			must(t, err)
 			return b, answerOf(p.provider.Enter(t, b.Location))
 		}

@@ -139,6 +139,13 @@ func TestPasskeyPages(t *testing.T) {
 	b.post("/settings/security/passkeys", "name", "Phone", "proof-state", form.field("proof-state"),
 		"proof-answer", k.Create(form.question())).wants(200, "Recovery codes")
 	b.get("/settings/security").wants(200, "Phone", "10 of 10 left")
+	rename := "/settings/security/passkeys/" + regexp.MustCompile(`psk_\w+`).FindString(b.get("/settings/security").body)
+	b.get(rename).wants(200, "Rename a passkey", `value="Phone"`)
+	b.post(rename, "name", " ").wants(422, `name="name"`)
+	w.signedIn(t, member).post(rename, "name", "Mine").wants(404)
+	b.post(rename, "name", "<Telephone>").leadsTo("/settings/security")
+	b.get("/settings/security").wants(200, "The passkey has another name.", "&lt;Telephone&gt;")
+	b.get("/settings/audit").wants(200, "Passkey renamed")
 
 	b = w.browser(t)
 	login := b.get("/login?next=/settings/keys").wants(200, "Sign in with a passkey",

@@ -57,6 +57,12 @@ func TestBrowserPasskey(t *testing.T) {
 	b.looked("authenticator")
 	b.Open("/settings/security")
 	b.looked("factors-passkey")
+	b.Click("Rename the passkey Laptop")
+	b.Wait(`location.pathname.startsWith("/settings/security/passkeys/psk_")`)
+	b.looked("passkey-rename")
+	b.Fill("name", "Work laptop")
+	b.Press(kb.Enter)
+	b.Wait(`location.pathname == "/settings/security" && document.body.textContent.includes("Work laptop")`)
 
 	signOut := func() {
 		t.Helper()

@@ -69,7 +69,7 @@ func allStates(t *testing.T) []shownStates {
 	empty := newEmptyWorld(t, table, nil)
 	token, err := empty.operator.NewSetupLink(t.Context())
 	must(t, err)
-	return []shownStates{{"", plain, r.sessions, states(r)},
+	return []shownStates{{"", plain, r.sessions, states(r)}, mailStates(t),
 		{"hostile-", hostile, attacked.sessions, hostileStates(attacked)},
 		{"", empty, nil, setupStates("/setup/" + token)}}
 }

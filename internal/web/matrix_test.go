@@ -124,6 +124,8 @@ var matrix = map[string][6]int{
 	"POST /settings/security/authenticator/remove":               {303, 404, 404, 404, 404, 404},
 	"GET /settings/security/passkeys":                            {303, 409, 409, 409, 409, 409},
 	"POST /settings/security/passkeys":                           {303, 409, 409, 409, 409, 409},
+	"GET /settings/security/passkeys/{passkeyId}":                {303, 404, 404, 404, 404, 404},
+	"POST /settings/security/passkeys/{passkeyId}":               {303, 404, 404, 404, 404, 404},
 	"POST /settings/security/passkeys/{passkeyId}/remove":        {303, 404, 404, 404, 404, 404},
 	"POST /settings/security/codes":                              {303, 303, 303, 303, 303, 303},
 	"POST /settings/people/{userId}/factors":                     {303, 404, 403, 403, 303, 303},

@@ -34,6 +34,7 @@ import (
 	"bugslice/internal/web/pages/newworkspace"
 	"bugslice/internal/web/pages/notifications"
 	"bugslice/internal/web/pages/overview"
+	"bugslice/internal/web/pages/passkey"
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
@@ -202,6 +203,7 @@ var table = []row{
 		post: authenticator.Confirm},
 	{path: "/settings/security/authenticator/remove", access: user, post: security.RemoveAuthenticator},
 	{path: "/settings/security/passkeys", access: user, setsUp: true, get: newpasskey.Show, post: newpasskey.Add},
+	{path: "/settings/security/passkeys/{passkeyId}", access: user, get: passkey.Show, post: passkey.Rename},
 	{path: "/settings/security/passkeys/{passkeyId}/remove", access: user, post: security.RemovePasskey},
 	{path: "/settings/security/codes", access: user, post: recoverycodes.Replace},
 	{path: "/settings/security/sessions/end", access: user, post: security.EndOtherSessions},

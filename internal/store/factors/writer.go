@@ -50,6 +50,11 @@ func (w Writer) UsePasskey(p Passkey, record string, at api.Time) error {
 		p.ID, p.Record, record, at.UnixMilli())
 }
 
+// RenamePasskey sets the name of a passkey of a user.
+func (w Writer) RenamePasskey(userID, id, name string) error {
+	return w.DB.ExecOne(sqldb.ErrNotFound, "UPDATE passkeys SET name = $3 WHERE user_id = $1 AND id = $2", userID, id, name)
+}
+
 // RemovePasskey removes a passkey of a user.
 func (w Writer) RemovePasskey(userID, id string) error {
 	return w.DB.ExecOne(sqldb.ErrNotFound, "DELETE FROM passkeys WHERE user_id = $1 AND id = $2", userID, id)
