@@ -39,8 +39,8 @@ func TestAuditPage(t *testing.T) {
 		return rows
 	}
 	for kind, want := range map[api.EventType]string{
-		api.EventMemberChanged: `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> ` +
-			`<ins>admin</ins>`,
+		api.EventMemberChanged: `(?s)Role of a member changed</span>.*<dt>role</dt><dd><del>member</del> ` +
+			`<ins>admin</ins>.*<code>member.changed</code>`,
 		api.EventOrganizationCreated: `(?s)Organisation created.*<bdi>Northwind</bdi>`,
 		api.EventInvitationCreated:   `(?s)Invitation created.*<bdi>new@northwind.example</bdi>`,
 		api.EventOperatorCommand:     `(?s)<code>bugslice backup</code>.*Operator`,

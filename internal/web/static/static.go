@@ -34,7 +34,7 @@ type asset struct {
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
 // both. Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads
-// list.css and list.js, the board also board.css and board.js, the overview loads overview.css, the
+// list.css and list.js, the board also board.css and board.js, the overview loads overview.css and overview.js, the
 // pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load administration.css,
 // the form of a new report loads newreport.css, which contains writing.css, the inbox loads inbox.css and inbox.js,
 // other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
