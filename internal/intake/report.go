@@ -47,6 +47,7 @@ type Admission struct {
 	token   submitToken
 	used    string // the digest of the token
 	charges []ratelimit.Charge
+	arrived bool // all of the body
 }
 
 // badToken refuses the token of a report, or the answer to its puzzle. A page asks for another token and sends the report again.
@@ -103,11 +104,11 @@ func charges(site Site) []ratelimit.Charge {
 	return all
 }
 
-// Close takes the report out of the counts of minutes and hours when it did not arrive: err is that with which it ended. What was
-// refused for what it is stays counted.
+// Close takes the report out of the counts of minutes and hours when it did not arrive, or could not be stored: err is that with
+// which it ended. What was refused for what it is stays counted.
 func (a *Admission) Close(err error) {
 	p, ok := errors.AsType[*api.Problem](err)
-	if err != nil && (!ok || p.Status >= 500 || p.Code == api.CodeRequestTimeout || p.Code == api.CodeMalformedBody) {
+	if isTooLarge := ok && p.Code == api.CodeTooLarge; err != nil && !isTooLarge && (!a.arrived || !ok || p.Status >= 500) {
 		a.server.budgets.Return(a.charges...)
 	}
 }
@@ -139,6 +140,7 @@ type envelope struct {
 // receipt again, and changes nothing. Memory is that of the body.
 func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.Reservation) (Receipt, error) {
 	s, src := a.server, a.site.source
+	a.arrived = true
 	known, err := s.rights.Read(ctx).Uploads().Report(src.ID, a.name)
 	if err == nil && known.Subject != "" {
 		s.budgets.Return(a.charges...)
@@ -376,6 +378,6 @@ func (s *Server) file(ctx context.Context, site Site, v api.Visitor, in input.Va
 	if err != nil {
 		return "", 0, err
 	}
-	filed, err := s.Tracker.FileVisitorReport(ctx, c, site.source.SpaceID, in)
-	return filed.SliceID, filed.Occurrence, err
+	filed, err := s.Tracker.CreateSlice(ctx, c, in)
+	return filed.ID, 0, err
 }

@@ -167,6 +167,11 @@ func (s *Server) Upload(ctx context.Context, site Site, address string) (Upload,
 	return showUpload(address, u), err
 }
 
+// BodyError is why a piece could not be read from its sender.
+type BodyError struct{ error }
+
+func (e *BodyError) Unwrap() error { return e.error }
+
 // Piece is what a request adds to an upload.
 type Piece struct {
 	Upload Upload
@@ -209,7 +214,7 @@ func (s *Server) Append(ctx context.Context, site Site, p Piece) (Upload, error)
 			return u, nil // the client goes on in another request
 		}
 		if readErr != nil && !errors.Is(readErr, io.EOF) {
-			return u, readErr
+			return u, &BodyError{readErr}
 		}
 	}
 	if extra, _ := p.Body.Read(make([]byte, 1)); extra > 0 {

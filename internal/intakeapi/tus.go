@@ -2,6 +2,7 @@ package intakeapi
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -158,8 +159,11 @@ func (a *API) piece(w http.ResponseWriter, r *http.Request) error {
 	limit := u.Length - u.Offset + 1 // one more, by which a file is found that is longer than it said
 	u, err = a.server.Append(r.Context(), site, intake.Piece{Upload: u, Offset: offset,
 		Body: httpserver.NewBody(w, r, memory, limit), Memory: memory})
+	if unread, ok := errors.AsType[*intake.BodyError](err); ok {
+		return bodyError(unread, limit)
+	}
 	if err != nil {
-		return bodyError(err, limit)
+		return err
 	}
 	setOffset(w.Header(), u)
 	w.WriteHeader(http.StatusNoContent)

@@ -19,33 +19,21 @@ import (
 // Secrets are removed before anything is stored.
 func (t *Tracker) CreateSlice(ctx context.Context, c access.Caller, v input.Valid[api.CreateSlice],
 ) (api.FiledSlice, error) {
+	var none api.FiledSlice
 	in, err := v.Value(c.Allow(api.OpCreateSlice))
 	if err != nil {
-		return api.FiledSlice{}, err
+		return none, err
 	}
-	if err := checkFiling(c, in); err != nil {
-		return api.FiledSlice{}, err
-	}
-	out, sub, err := t.fileSlice(ctx, c, in)
-	if err == nil && c.FilesOnly() {
-		return t.filedAsNew(out, c, sub), nil
-	}
-	if err == nil && in.Hints {
-		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: sub.symptoms})
-	}
-	return out, err
-}
-
-// fileSlice is CreateSlice without what a response adds.
-func (t *Tracker) fileSlice(ctx context.Context, c access.Caller, in api.CreateSlice) (api.FiledSlice, *submission, error) {
-	var none api.FiledSlice
 	workspaceID, err := c.WorkspaceOrOwn(t.access.Read(ctx), in.Body.WorkspaceID)
 	if err != nil {
-		return none, nil, err
+		return none, err
+	}
+	if err := checkFiling(c, in); err != nil {
+		return none, err
 	}
 	sub, err := t.prepareSubmission(ctx, c, workspaceID, in)
 	if err != nil {
-		return none, nil, err
+		return none, err
 	}
 	defer sub.discard(ctx, t)
 	out, err := access.Write(ctx, t.access, c, api.OpCreateSlice,
@@ -59,7 +47,13 @@ func (t *Tracker) fileSlice(ctx context.Context, c access.Caller, in api.CreateS
 			})
 		})
 	sub.referenced = sub.referenced && !access.IsRefusal(err)
-	return out, sub, err
+	if err == nil && c.FilesOnly() {
+		return t.filedAsNew(out, c, sub), nil
+	}
+	if err == nil && in.Hints {
+		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: sub.symptoms})
+	}
+	return out, err
 }
 
 // checkFiling refuses members by whose refusal a key that files only would learn who is a member, and which reports
