@@ -57,6 +57,8 @@ var jobs = []job{
 			return tx.Uploads().DeleteExpired(t.clock(), api.At(t.now().Add(-receivedRetention)), jobBatch)
 		})},
 	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
+	{name: "delete reports that nobody accepted", every: time.Hour, deletes: true,
+		work: inBatches((*Tracker).deleteSubmissions)},
 	{name: "wake snoozed notices", every: time.Minute, work: inBatches((*Tracker).wakeNotices)},
 	{name: "delete old notices", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteNotices)},
 	{name: "delete failed mails", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteFailedMails)},
