@@ -36,7 +36,7 @@ var layers = []struct {
 		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id
 			internal/mail internal/markdown internal/media
-			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+			internal/password internal/policy internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan internal/openid`,
@@ -48,7 +48,7 @@ var layers = []struct {
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
 		"internal/store/reactions internal/store/factors internal/store/identities",
-		"internal/store/mails internal/store/notices internal/store/testcounts",
+		"internal/store/mails internal/store/notices internal/store/policies internal/store/testcounts",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{

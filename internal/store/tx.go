@@ -9,6 +9,7 @@ import (
 	"bugslice/internal/store/mails"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
@@ -136,6 +137,12 @@ func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} 
 
 // Tests counts tests.
 func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }
+
+// Policies reads the policies of organisations.
+func (q Queries) Policies() policies.Reader { return policies.Reader{DB: q.db} }
+
+// Policies changes the policies of organisations.
+func (tx *Tx) Policies() policies.Writer { return policies.Writer{Reader: tx.Queries.Policies()} }
 
 // Identities reads the providers of organisations and who their users are there.
 func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }
