@@ -97,9 +97,9 @@ func checkNetwork(text string) (string, error) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		switch {
 		case a.Zone() != "":
-			return "", fmt.Errorf("%s has a zone, which is a name of one machine; write %s", text, a.WithZone(""))
+			return "", fmt.Errorf("%.60s has a zone, which is a name of one machine; write %s", text, a.WithZone(""))
 		case a.Is4In6():
-			return "", fmt.Errorf("%s is an IPv4 address; write %s", text, a.Unmap())
+			return "", fmt.Errorf("%.60s is an IPv4 address; write %s", text, a.Unmap())
 		}
 		return netip.PrefixFrom(a, a.BitLen()).String(), nil
 	}
