@@ -128,7 +128,7 @@ func bind(form url.Values) (f api.PolicyFields, faults page.Faults) {
 		f.PersonalKeyScopes = append(f.PersonalKeyScopes, api.Scope(s))
 	}
 	if len(f.PersonalKeyScopes) == 0 {
-		faults["personalKeyScopes"] = api.Fault{Pointer: "/personalKeyScopes", Code: "required",
+		faults["personalKeyScopes"] = api.Fault{Pointer: "/personalKeyScopes", Code: "none",
 			Detail: "choose at least one scope; who may make no personal keys is chosen above"}
 	}
 	return f, faults
