@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/operator"
 )
 
@@ -75,6 +76,10 @@ func TestNetworksOfKeys(t *testing.T) {
 		if expires := fmt.Sprint(me["key"]); !strings.Contains(expires, "expiresAt:20") {
 			t.Errorf("the key does not say when it ends: %v", me)
 		}
+		a := k.want(t, 200, "POST", "/mcp", json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+
+			`"name":"list_workspaces","arguments":{}}}`), "X-Forwarded-For", "203.0.113.5", "Accept",
+			"application/json, text/event-stream")
+		assert.Contains(t, "a tool", string(a.Body), "networks one")
 		k.want(t, 204, "DELETE", "/v1/api-keys/self", nil, outside...)
 		k.want(t, 401, "GET", "/v1/me", nil, "X-Forwarded-For", "203.0.113.5")
 	})
@@ -82,7 +87,7 @@ func TestNetworksOfKeys(t *testing.T) {
 
 // TestNetworksWithoutProxy: without a trusted proxy, the address is that of the connection, whatever a header says.
 func TestNetworksWithoutProxy(t *testing.T) {
-	engines(t, func(t *testing.T, s *server) {
+	ownServers(t, nil, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "direct")
 		decide := o.decides(t)
 		decide(url.Values{"keyNetworks": {"203.0.113.0/24"}})

@@ -156,8 +156,8 @@ func (c Caller) Allow(operation string) error {
 	}
 	op := api.Lookup(operation)
 	k, isKey := c.Credential.(Key)
-	if isKey && !k.admitsFrom(c, op) {
-		return errNetwork
+	if err := c.Admitted(); err != nil && op.ID != api.OpRevokeSelf { // whoever finds a key should be able to end it
+		return err
 	}
 	if isKey && k.FilesOnly { // scopes do not matter for what it refuses
 		if err := k.admits(op); err != nil {

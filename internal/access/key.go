@@ -61,10 +61,13 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 var errNetwork = api.NewProblem(api.CodeNetwork, "The organisation of the key admits keys from some networks only, and the "+
 	"request comes from another one.")
 
-// admitsFrom reports whether the policy of the organisation admits the address of a caller with the key. A key is revoked
-// from everywhere: whoever finds one should be able to end it.
-func (k Key) admitsFrom(c Caller, op *api.Operation) bool {
-	return c.policy == nil || op.ID == api.OpRevokeSelf || c.policy.AdmitsKeyFrom(c.Request.ClientAddress, k.FilesOnly)
+// Admitted refuses a key that is used from a network which its organisation does not admit. Allow refuses it as well.
+func (c Caller) Admitted() error {
+	k, ok := c.Credential.(Key)
+	if !ok || c.policy == nil || c.policy.AdmitsKeyFrom(c.Request.ClientAddress, k.FilesOnly) {
+		return nil
+	}
+	return errNetwork
 }
 
 func (k Key) authentic() bool { return k.tokenHash != "" }

@@ -196,7 +196,7 @@ func states(r records) []state {
 		{name: "policies", who: owner, path: "/settings/policies"},
 		{name: "policies-preview", who: owner, path: "/settings/policies", post: policyForm("sessionHours", "1", "keyNetworks", "192.0.2.0/24",
 			"personalKeyDays", "1", "invitationDomains", "nowhere.example", "personalKeyMakers", "nobody"), dark: true},
-		{name: "policies-faults", who: admin, path: "/settings/policies", post: policyForm("sessionHours", "x", "keyNetworks",
+		{name: "policies-faults", who: owner, path: "/settings/policies", post: policyForm("sessionHours", "x", "keyNetworks",
 			"10.0.0.1/8", "invitationDomains", "x", "personalKeyDays", "0")},
 		{name: "people", who: owner, path: "/settings/people"},
 		{name: "people-member", who: newcomer, path: "/settings/people"},
