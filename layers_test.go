@@ -36,7 +36,8 @@ var layers = []struct {
 		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id
 			internal/mail internal/markdown internal/media
-			internal/password internal/proofofwork internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+			internal/password internal/policy internal/proofofwork internal/ratelimit internal/redact internal/safehttp
+			internal/schema internal/strictjson
 			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan internal/openid`,
@@ -49,6 +50,7 @@ var layers = []struct {
 		"internal/store/pictures",
 		"internal/store/reactions internal/store/factors internal/store/identities internal/store/uploads",
 		"internal/store/mails internal/store/notices internal/store/sources internal/store/testcounts internal/store/sealed",
+		"internal/store/policies",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{

@@ -34,8 +34,6 @@ const (
 	OpReplaceRecoveryCodes = "replaceRecoveryCodes"
 	OpRemovePassword       = "removePassword"
 	OpRemoveFactors        = "removeFactors"
-	OpGetSignInPolicy      = "getSignInPolicy"
-	OpUpdateSignInPolicy   = "updateSignInPolicy"
 )
 
 // The ids of the operations on the people of an organisation.
@@ -73,6 +71,14 @@ const (
 	OpLinkIdentity    = "linkIdentity"
 	OpUnlinkIdentity  = "unlinkIdentity"
 	OpProveAtProvider = "proveAtProvider"
+)
+
+// The ids of the operations on the policies of an organisation.
+const (
+	OpGetPolicies     = "getPolicies"
+	OpPreviewPolicies = "previewPolicies"
+	OpUpdatePolicies  = "updatePolicies"
+	OpGetKeyPolicy    = "getKeyPolicy"
 )
 
 // The ids of the operations on the audit log, which has the addresses and the sessions of other people.
@@ -118,8 +124,6 @@ var AccountOperations = []Operation{
 	{ID: OpRemovePassword, In: RemovePassword{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 
 	{ID: OpRemoveFactors, In: RemoveFactors{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
-	{ID: OpGetSignInPolicy, In: GetSignInPolicy{}, Effect: Reads, Callers: SessionsOnly},
-	{ID: OpUpdateSignInPolicy, In: UpdateSignInPolicy{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 
 	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},
@@ -151,6 +155,11 @@ var AccountOperations = []Operation{
 	{ID: OpLinkIdentity, In: LinkIdentity{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpUnlinkIdentity, In: UnlinkIdentity{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpProveAtProvider, In: ProveAtProvider{}, Effect: Ending, Callers: SessionsOnly},
+
+	{ID: OpGetPolicies, In: GetPolicies{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpPreviewPolicies, In: PreviewPolicies{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdatePolicies, In: UpdatePolicies{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpGetKeyPolicy, In: GetKeyPolicy{}, Effect: Reads, Callers: SessionsOnly},
 
 	{ID: OpListAuditLog, In: ListAuditLog{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpExportAuditLog, In: ExportAuditLog{}, Effect: Content, Callers: SessionsOnly, Proof: true},

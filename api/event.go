@@ -78,6 +78,7 @@ const (
 	EventPasskeyCopied        EventType = "user.passkey_refused"
 	EventPasswordRemoved      EventType = "user.password_removed"
 	EventSignInPolicyChanged  EventType = "organization.sign_in_policy_changed"
+	EventPoliciesChanged      EventType = "organization.policies_changed"
 	EventSessionEnded         EventType = "session.ended"
 	EventUserProviderProved   EventType = "user.provider_proved"
 	EventIdentityLinked       EventType = "user.identity_linked"
@@ -197,6 +198,8 @@ var Events = []EventInfo{
 		"A passkey of a user was refused, because it counts less than before: somebody may have copied it."},
 	{EventPasswordRemoved, "user", "", audit, false, "A user removed the password, and signs in with passkeys."},
 	{EventSignInPolicyChanged, "organization", "", audit, false, "An owner changed whether a second factor is required."},
+	{EventPoliciesChanged, "organization", "", audit, false,
+		"An owner or an admin changed the policies of sessions, keys and invitations. The event says how many of them ended."},
 	{EventSessionEnded, "session", "", audit, false, "A user ended a session, or the provider of the organisation did."},
 	{EventUserProviderProved, "user", "", audit, false, "A user signed in at the provider anew, as a proof in a session."},
 	{EventIdentityLinked, "user", "", audit, false, "The account of a user was linked with the provider of the organisation."},

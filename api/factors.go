@@ -150,24 +150,3 @@ type RemoveFactors struct {
 	Returns[Nothing]
 	UserID string `path:"userId" id:"usr"`
 }
-
-// GetSignInPolicy returns what the organisation requires to sign in.
-type GetSignInPolicy struct{ Returns[SignInPolicy] }
-
-// SignInPolicy is what an organisation requires to sign in.
-type SignInPolicy struct {
-	SecondFactor bool `json:"secondFactor"`
-	Users        int  `json:"users"`   // who are not disabled
-	Without      int  `json:"without"` // of them, those without a second factor
-}
-
-// UpdateSignInPolicy changes what the organisation requires to sign in.
-type UpdateSignInPolicy struct {
-	Returns[SignInPolicy]
-	Body SignInPolicyFields
-}
-
-// SignInPolicyFields are the members of the policy that owners write.
-type SignInPolicyFields struct {
-	SecondFactor bool `json:"secondFactor"`
-}

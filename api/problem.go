@@ -15,6 +15,7 @@ const (
 	CodeUnauthorized         = "unauthorized"
 	CodeScope                = "insufficient_scope"
 	CodeSuperseded           = "token_superseded"
+	CodeNetwork              = "network_not_allowed"
 	CodeForbidden            = "forbidden"
 	CodeNotFound             = "not_found"
 	CodeMethod               = "method_not_allowed"
@@ -62,6 +63,7 @@ var Codes = []CodeInfo{
 	{CodeUnauthorized, 401, "A valid API key is required"},
 	{CodeScope, 403, "The key does not have the required scope"},
 	{CodeSuperseded, 403, "The newest token of the key is required"},
+	{CodeNetwork, 403, "The organisation does not admit keys from the network of the request"},
 	{CodeForbidden, 403, "The caller may not do this"},
 	{CodeNotFound, 404, "The resource does not exist, or the caller may not see it"},
 	{CodeMethod, 405, "The method is not allowed for this path"},

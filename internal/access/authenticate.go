@@ -104,10 +104,13 @@ func (a *Access) AuthenticateSession(ctx context.Context, text string) (Caller, 
 	return c, cred, err
 }
 
-// CheckSession refuses a session that has ended, by what was read of it.
-func (a *Access) CheckSession(cred store.SessionCredential) error {
-	_, err := callerOfSession(cred, "", a.sessions, a.clock())
-	return err
+// CheckSession refuses a session that has ended or may not carry out an operation, by what was read of it.
+func (a *Access) CheckSession(cred store.SessionCredential, hash, operation string) error {
+	c, err := callerOfSession(cred, hash, a.sessions, a.clock())
+	if err != nil {
+		return err
+	}
+	return c.Allow(operation)
 }
 
 // AuthenticateShare returns the caller of the link of a share, or ErrNoShare.

@@ -9,6 +9,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
+	"bugslice/internal/policy"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/store"
 )
@@ -45,7 +46,8 @@ type Caller struct {
 	Credential   Credential
 	Request      Request
 
-	requestRoles *requestRoles // of the request; nil to read each role for each operation
+	policy       *policy.Policy // of the organisation; nil for a caller without a key or a session
+	requestRoles *requestRoles  // of the request; nil to read each role for each operation
 }
 
 // Request identifies a caller's request in the audit log. It is empty at the command line.
@@ -147,23 +149,31 @@ func (c Caller) Occurrence(q Queries, s store.Slice, wanted int64) (int64, error
 // ReplayFilter returns which events of a replay the caller sees, by what they contain; nil for all.
 func (c Caller) ReplayFilter() func(evidence.EventPart) bool { return c.Credential.replayFilter() }
 
-// Allow refuses a caller without a valid credential, a caller without the operation's scopes, and a credential that
-// does not admit the operation.
+// Allow refuses a caller without a valid credential, a key that is used from a network which the organisation does not
+// admit, a caller without the operation's scopes, and a credential that does not admit the operation.
 func (c Caller) Allow(operation string) error {
 	if c.Credential == nil || !c.Credential.authentic() {
 		return ErrNoCredential
 	}
 	op := api.Lookup(operation)
+	k, isKey := c.Credential.(Key)
+	if err := c.Admitted(); err != nil && op.ID != api.OpRevokeSelf { // whoever finds a key should be able to end it
+		return err
+	}
 	if c.FilesOnly() { // scopes do not matter for what it refuses
 		if err := c.Credential.admits(op); err != nil {
 			return err
 		}
 	}
 	for _, s := range op.Scopes() {
-		if !slices.Contains(c.Scopes, s) {
-			return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+
-				", which the key does not have.")
+		if slices.Contains(c.Scopes, s) {
+			continue
 		}
+		detail := ", which the key does not have."
+		if isKey && slices.Contains(k.given, s) {
+			detail = ", which the policies of the organisation take from personal access tokens."
+		}
+		return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+detail)
 	}
 	if err := c.Credential.admits(op); err != nil {
 		return err

@@ -59,5 +59,5 @@ var linksOfUser = []string{"DELETE FROM reset_links WHERE user_id = $1", "DELETE
 // KeysOf returns the PATs of a user that are not revoked, by id.
 func (q Queries) KeysOf(userID string) ([]Key, error) {
 	return sqldb.List(q.db, scanKey,
-		"SELECT "+keyColumns+" FROM api_keys k WHERE k.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", userID)
+		"SELECT "+keyColumns+keysOf+"WHERE k.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", userID)
 }

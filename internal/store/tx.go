@@ -9,6 +9,7 @@ import (
 	"bugslice/internal/store/mails"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sealed"
 	"bugslice/internal/store/sources"
@@ -151,6 +152,12 @@ func (q Queries) Uploads() uploads.Reader { return uploads.Reader{DB: q.db} }
 
 // Uploads changes what visitors send.
 func (tx *Tx) Uploads() uploads.Writer { return uploads.Writer{Reader: tx.Queries.Uploads()} }
+
+// Policies reads the policies of organisations.
+func (q Queries) Policies() policies.Reader { return policies.Reader{DB: q.db} }
+
+// Policies changes the policies of organisations.
+func (tx *Tx) Policies() policies.Writer { return policies.Writer{Reader: tx.Queries.Policies()} }
 
 // Identities reads the providers of organisations and who their users are there.
 func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }

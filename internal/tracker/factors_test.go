@@ -500,16 +500,16 @@ func TestRequiredFactor(t *testing.T) {
 		owner := &holder{w: w, email: "owner2@test.example", userID: s.Caller.ID, password: secretWords, session: s}
 		member := w.holderOf(t, "required@test.example")
 		require := func(required bool) error {
-			return second(w.UpdateSignInPolicy(t.Context(), owner.call(),
-				valid(api.UpdateSignInPolicy{Body: api.SignInPolicyFields{SecondFactor: required}})))
+			return second(w.UpdatePolicies(t.Context(), owner.call(),
+				valid(api.UpdatePolicies{Body: api.PolicyFields{SecondFactor: required}})))
 		}
 		if err := require(true); !tracker.HasFault(err, tracker.FaultNoFactor) {
 			t.Errorf("an owner without a second factor: %v", err)
 		}
 		owner.addAuthenticator(t)
-		before, err := w.GetSignInPolicy(t.Context(), owner.call(), valid(api.GetSignInPolicy{}))
+		before, err := w.GetPolicies(t.Context(), owner.call(), valid(api.GetPolicies{}))
 		must(t, err)
-		if before.SecondFactor || before.Users-before.Without != 1 || before.Users < 3 {
+		if before.SecondFactor || before.Users-before.WithoutFactor != 1 || before.Users < 3 {
 			t.Errorf("%+v", before)
 		}
 		must(t, require(true))

@@ -38,6 +38,7 @@ import (
 	"bugslice/internal/web/pages/passkey"
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
+	"bugslice/internal/web/pages/policies"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/provider"
 	"bugslice/internal/web/pages/recording"
@@ -54,7 +55,6 @@ import (
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
-	"bugslice/internal/web/pages/signinpolicy"
 	"bugslice/internal/web/pages/signinsettings"
 	"bugslice/internal/web/pages/source"
 	"bugslice/internal/web/pages/sources"
@@ -267,7 +267,7 @@ var table = []row{
 	{path: "/settings/people/{userId}/reset", access: user, post: person.Reset},
 	{path: "/settings/people/{userId}/factors", access: user, post: person.RemoveFactors},
 	{path: "/settings/people/{userId}/erase", access: user, get: erasure.Show, post: erasure.Erase},
-	{path: "/settings/second-factor", access: user, get: signinpolicy.Show, post: signinpolicy.Save},
+	{path: "/settings/policies", access: user, audience: managers, get: policies.Show, post: policies.Save},
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},

@@ -150,12 +150,3 @@ func (w Writer) DeleteExpired(now api.Time, limit int) (int, error) {
 func (w Writer) ProveSession(sessionID, by string) error {
 	return w.DB.ExecOne(sqldb.ErrNotFound, "UPDATE sessions SET second_factor = $2 WHERE id = $1", sessionID, by)
 }
-
-// Require stores whether sessions of an organisation need a second factor.
-func (w Writer) Require(orgID string, required bool) error {
-	n := 0
-	if required {
-		n = 1
-	}
-	return w.DB.Exec("UPDATE organizations SET second_factor_required = $2 WHERE id = $1", orgID, n)
-}

@@ -34,7 +34,7 @@ var notices = map[string]Notice{
 	"person-factors-removed": {"good", "The second factor is removed. The person is told at the next sign-in."},
 	"picture-removed":        {"good", "The picture is removed."},
 	"picture-saved":          {"good", "Your picture is saved."},
-	"policy-saved":           {"good", "The policy is saved."},
+	"policies-saved":         {"good", "The policies are saved."},
 	"profile-saved":          {"good", "Your profile is saved."},
 	"proved":                 {"good", "It is confirmed that it is you. Start the download again."},
 	"proved-at-provider":     {"good", "It is confirmed that it is you. Send it again now."},

@@ -81,6 +81,7 @@ var eventNames = map[api.EventType]string{
 	"user.passkey_refused":                "Copied passkey refused",
 	"user.password_removed":               "Password removed",
 	"organization.sign_in_policy_changed": "Second factor required or not",
+	"organization.policies_changed":       "Policies changed",
 	"user.provider_proved":                "Confirmed at the provider",
 	"user.identity_linked":                "Account linked with the provider",
 	"user.identity_unlinked":              "Link with the provider ended",

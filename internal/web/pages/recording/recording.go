@@ -64,10 +64,14 @@ func Show(q *page.Request) (page.Result, error) {
 
 // CreateKey makes a key of the workspace that files only, and shows the texts with it.
 func CreateKey(q *page.Request) (page.Result, error) {
+	policy, err := q.KeyPolicy()
+	if err != nil {
+		return page.Result{}, err
+	}
 	v, err := page.Bind[api.CreateKey](q, url.Values{"once": q.PostForm["once"],
 		"name": {"Record " + page.Shorten(q.Workspace.Name, 90)}, "type": {string(api.WST)},
 		"workspaceId": {q.Workspace.ID}, "scopes": {string(api.SlicesWrite)}, "filesOnly": {"true"},
-		"expiresAt": {q.InDays(keyDays).String()}})
+		"expiresAt": {q.InDays(policy.Default(keyDays)).String()}})
 	var k api.NewKey
 	if err == nil {
 		k, err = q.Tracker.CreateKey(q.Context(), q.Session.Caller, v)
