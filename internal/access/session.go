@@ -22,7 +22,7 @@ var errSecondFactor = api.NewProblem(api.CodeForbidden,
 
 // settingUp are the operations of a session that must get a second factor first.
 var settingUp = []string{api.OpListFactors, api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpBeginPasskey,
-	api.OpAddPasskey, api.OpProve, api.OpAskProof, api.OpEndSession}
+	api.OpAddPasskey, api.OpProve, api.OpAskProof, api.OpProveAtProvider, api.OpEndSession}
 
 var ErrSessionEnded = api.NewProblem(api.CodeUnauthorized, "The session has ended. Sign in again.")
 

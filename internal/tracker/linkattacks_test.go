@@ -1,6 +1,7 @@
 package tracker_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,8 +9,10 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/factor/factortest"
 	"bugslice/internal/mail"
 	"bugslice/internal/openid/openidtest"
+	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -162,5 +165,100 @@ func TestStrangersDoNotKeepLogoutMessagesAway(t *testing.T) {
 			p.provider.Rotate()
 			w.now = w.now.Add(time.Minute)
 		}
+	})
+}
+
+// TestFactorIsSetUpAtProvider: whoever must get a second factor, and has signed in at the provider long ago, proves there that it is
+// the same person, and sets one up.
+func TestFactorIsSetUpAtProvider(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		p := newProviderWorld(t, w)
+		long := openidtest.Changed(map[string]any{"auth_time": w.now.Add(-time.Hour).Unix()})
+		p.provider.Be(openidtest.Behavior{Person: ada(), Claims: long})
+		must(t, second(p.enter(t)))
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.Factors().Require(p.org, true) }))
+		out, err := p.enter(t)
+		must(t, err)
+		s, err := w.Session(t.Context(), client("203.0.113.9"), out.Session.Token)
+		must(t, err)
+		begin := func(s tracker.Session) error {
+			return second(w.BeginAuthenticator(t.Context(), s.Caller, valid(api.BeginAuthenticator{})))
+		}
+		if err := begin(s); !s.Lacks || !errors.Is(err, access.ErrProofNeeded) {
+			t.Fatalf("without a proof: %v", err)
+		}
+		p.be(ada())
+		began, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToProve, Next: "/"}, &s)
+		must(t, err)
+		confirmed, err := p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org,
+			Cookie: began.Cookie, Answer: answerOf(p.provider.Enter(t, began.Location)), Session: &s})
+		must(t, err)
+		rotated, err := carryOut(t.Context(), s.Caller, p.ProveAtProvider,
+			api.ProveAtProvider{Body: api.ProviderConfirmation{Sealed: confirmed.Sealed}})
+		must(t, err)
+		s, err = w.Session(t.Context(), client("203.0.113.9"), rotated.Token)
+		must(t, err)
+		must(t, begin(s))
+		if err := w.mintAs(s.Caller); code(err) != forbidden {
+			t.Errorf("the proof replaces the second factor: %v", err)
+		}
+	})
+}
+
+// TestStrangersHandles: an answer of a passkey that names an account as no database writes it is wrong, and nothing else.
+func TestStrangersHandles(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.UsePasskeys("https://" + passkeyHost)
+		k := factortest.New(passkeyHost)
+		for _, handle := range []string{"", "\x00", "usr_\x00", "\xff\xfe", strings.Repeat("x", 64), "usr_01ja8m2c9tf3qb6h0v5r4x7kyz"} {
+			from := client("203.0.113.8")
+			from.Step = w.NewStep()
+			q, err := w.AskSignIn(from)
+			must(t, err)
+			k.UserID = handle
+			_, err = w.SignInWithPasskey(t.Context(), from, api.PasskeyAnswer{State: q.State, Answer: k.Answer(q.Options)})
+			if code(err) != api.CodeUnauthorized {
+				t.Errorf("%q: %v", handle, err)
+			}
+		}
+	})
+}
+
+// TestMailsToOneAddress: however many users ask for mails to an address, and by whichever kind of link, it gets ten in an hour.
+func TestMailsToOneAddress(t *testing.T) {
+	mailing(t, func(t *testing.T, w *mailed) {
+		const victim = "victim@example.com"
+		share := func(c access.Caller) error {
+			shared, err := w.CreateShare(t.Context(), c, valid(api.CreateShare{SliceID: w.fileBy(t, c, "shared", nil).ID}))
+			must(t, err)
+			_, secret, _ := strings.Cut(shared.URL, "/s/")
+			return second(w.MailLink(t.Context(), c, valid(api.MailLink{Body: api.MailedLink{Kind: api.LinkShare,
+				Token: secret, Email: victim}})))
+		}
+		change := func(c access.Caller) error {
+			return second(w.ChangeEmail(t.Context(), c, valid(api.ChangeEmail{Body: api.EmailChange{Email: victim}})))
+		}
+		var last error
+		for range 6 {
+			for _, c := range []access.Caller{w.boss.Caller, w.ada, w.ben} {
+				last = share(c)
+				if err := change(c); last == nil {
+					last = err
+				}
+			}
+		}
+		if code(last) != api.CodeRateLimited {
+			t.Errorf("the last of 36: %v", last)
+		}
+		got := 0
+		for _, m := range w.send(t) {
+			if m.Email == victim {
+				got++
+			}
+		}
+		if got != 10 {
+			t.Errorf("%d mails in an hour", got)
+		}
+		must(t, second(w.ChangeEmail(t.Context(), w.ada, valid(api.ChangeEmail{Body: api.EmailChange{Email: "other@example.com"}}))))
 	})
 }

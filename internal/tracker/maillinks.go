@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -73,6 +74,9 @@ func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[a
 		m, until, err := t.mailOfLink(tx.Queries, u, in.Body)
 		if err != nil {
 			return access.OrNotFound(err, "link")
+		}
+		if err := spend(t.mailLimits.addressees, cmp.Or(m.Address, text(m.UserID))); err != nil {
+			return err
 		}
 		t.sealLink(&m, in.Body.Token, until)
 		tx.NotifyOnCommit()
@@ -200,6 +204,9 @@ func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Vali
 			return api.InvalidMember("/email", "same", "this is your address already")
 		}
 		if err := spend(t.mailLimits.links, c.ID); err != nil {
+			return err
+		}
+		if err := spend(t.mailLimits.addressees, email); err != nil {
 			return err
 		}
 		secret := rand.Text()

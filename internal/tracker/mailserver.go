@@ -54,6 +54,7 @@ type mailLimits struct {
 	forgotAddress *throttle.Throttle // by address
 	forgotNetwork *throttle.Throttle // by network
 	links         *throttle.Throttle // by user
+	addressees    *throttle.Throttle // of these links, by address
 }
 
 func newMailLimits(now func() time.Time) mailLimits {
@@ -61,6 +62,7 @@ func newMailLimits(now func() time.Time) mailLimits {
 		forgotAddress: throttle.New(throttle.Limit{Failures: 3, Window: time.Hour, Pause: time.Hour}, now),
 		forgotNetwork: throttle.New(throttle.Limit{Failures: 20, Window: time.Hour, Pause: time.Minute}, now),
 		links:         throttle.New(throttle.Limit{Failures: 50, Window: time.Hour, Pause: time.Minute}, now),
+		addressees:    throttle.New(throttle.Limit{Failures: 10, Window: time.Hour, Pause: time.Hour}, now),
 	}
 }
 
