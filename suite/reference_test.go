@@ -58,7 +58,8 @@ func look(t *testing.T, b *browsertest.Tab, axe string) {
 		t.Errorf("%d operations are described, of %d", n, len(api.Operations))
 	}
 	b.Wait(`document.querySelector("#sections [aria-current=true]").getAttribute("href") == "#authentication"`)
-	if n := browsertest.Eval[int](b, `document.querySelectorAll("article > .example .copy").length`); n != len(api.Operations) {
+	n := browsertest.Eval[int](b, `document.querySelectorAll(".shown > .example .copy").length`)
+	if n != len(api.Operations) {
 		t.Errorf("%d requests can be copied, of %d", n, len(api.Operations))
 	}
 	browsertest.Eval[bool](b, `document.querySelectorAll("details:not(.try)").forEach(d => d.open = true), true`)

@@ -14,7 +14,8 @@ func TestShareHidesAddresses(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		s := w.file(t, "shared", "")
-		const rows = `[{"type":"input","timestamp":"2026-11-25T21:30:00Z","selector":"#email","value":"Zoë.Ek+1@customer.example"},
+		const rows = `[
+			{"type":"input","timestamp":"2026-11-25T21:30:00Z","selector":"#email","value":"Zoë.Ek+1@customer.example"},
 			{"type":"click","timestamp":"2026-11-25T21:30:01Z","text":"Signed in as a@b.example, not b"}]`
 		must(t, second(w.CreateAttachment(t.Context(), w.owner,
 			valid(api.CreateAttachment{SliceID: s.ID, Kind: api.KindActions, Name: "a.json"}),

@@ -291,7 +291,8 @@ func TestBrowserWriting(t *testing.T) {
 	}
 	b.ClickOn("#comment")
 	b.Press("Tell @Bob, too")
-	b.Wait(`document.querySelector(".comment-form [data-nobody]:not([hidden])")?.textContent.startsWith("Nobody is told of @Bob.")`)
+	b.Wait(`document.querySelector(".comment-form [data-nobody]:not([hidden])")` +
+		`?.textContent.startsWith("Nobody is told of @Bob.")`)
 }
 
 // TestBrowserMentionOfMany: people beyond those of the menu are found by the search, in the workspace of the report

@@ -18,10 +18,11 @@ func TestPlotGrid(t *testing.T) {
 		{0, 0, "[1 0]"}, {1, 0, "[1 0]"}, {5, 2, "[5 4 3 2 1 0 1 2]"}, {6, 0, "[6 4 2 0]"}, {3, 11, "[5 0 5 10 15]"},
 		{73, 1000, "[200 0 200 400 600 800 1000]"},
 	} {
-		p := newPlot(lists{days: time.UTC}, []api.DayStatistics{{Date: "2026-11-01", Opened: c.opened, Resolved: c.resolved}})
+		day := api.DayStatistics{Date: "2026-11-01", Opened: c.opened, Resolved: c.resolved}
+		p := newPlot(lists{days: time.UTC}, []api.DayStatistics{day})
 		if got := fmt.Sprint(p.Ticks()); got != c.ticks || p.Above < c.opened || p.Below < c.resolved ||
 			len(p.Lines()) != len(p.Ticks())-1 {
-			t.Errorf("%d opened and %d resolved have the grid %s, of %d and %d", c.opened, c.resolved, got, p.Above, p.Below)
+			t.Errorf("%d opened, %d resolved: the grid is %s, of %d and %d", c.opened, c.resolved, got, p.Above, p.Below)
 		}
 	}
 }
@@ -33,7 +34,7 @@ func TestPlotDates(t *testing.T) {
 		9: "[1 Nov 2026 3 Nov 2026 5 Nov 2026 7 Nov 2026 9 Nov 2026]"} {
 		var all []api.DayStatistics
 		for i := range days {
-			all = append(all, api.DayStatistics{Date: time.Date(2026, 11, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)})
+			all = append(all, api.DayStatistics{Date: fmt.Sprintf("2026-11-%02d", 1+i)})
 		}
 		if got := fmt.Sprint(newPlot(lists{days: time.UTC}, all).Dates()); got != want {
 			t.Errorf("%d days are named %s", days, got)

@@ -2,7 +2,7 @@
 import { copyText, showOn } from "../clipboard.js";
 import { element } from "./element.js";
 
-for (const text of /** @type {any} */ (document.querySelectorAll("article > pre, article > details > pre"))) {
+for (const text of /** @type {any} */ (document.querySelectorAll(".shown > pre, .shown > details > pre"))) {
   const button = element("button", { class: "copy", type: "button", "aria-label": `Copy: ${text.getAttribute("aria-label") ?? "example"}` },
     element("span", { "data-copy-label": "", "aria-live": "polite" }, "Copy"));
   button.addEventListener("click", async () => {

@@ -1,7 +1,8 @@
 // The list of sections marks the one that is read, and keeps it in sight.
 const list = /** @type {any} */ (document.getElementById("sections"));
 const links = new Map([...list.querySelectorAll("a[href^='#']")].map((link) => [link.getAttribute("href").slice(1), link]));
-const parts = [...links.keys()].map((id) => document.getElementById(id)).filter((part) => part && part !== document.getElementById("content"));
+const content = document.getElementById("content");
+const parts = [...links.keys()].map((id) => document.getElementById(id)).filter((part) => part && part !== content);
 let current = null;
 
 // mark marks the last part that begins above the upper third of the window.
