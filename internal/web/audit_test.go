@@ -43,9 +43,9 @@ func TestAuditPage(t *testing.T) {
 			`<ins>admin</ins>.*<code>member.changed</code>`,
 		api.EventOrganizationCreated: `(?s)"audit-day"><th[^>]*>Today</th>.*Organisation created.*<bdi title="org_\w+">` +
 			`Northwind</bdi>`,
-		api.EventInvitationCreated:   `(?s)Invitation created.*<bdi title="\w+">new@northwind.example</bdi>`,
-		api.EventOperatorCommand:     `(?s)<code>bugslice backup</code>.*Operator`,
-		api.EventUserSignInFailed:    `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
+		api.EventInvitationCreated: `(?s)Invitation created.*<bdi title="\w+">new@northwind.example</bdi>`,
+		api.EventOperatorCommand:   `(?s)<code>bugslice backup</code>.*Operator`,
+		api.EventUserSignInFailed:  `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
 	} {
 		if rows := row(kind); !regexp.MustCompile(want).MatchString(rows) {
 			t.Errorf("%s: %s", kind, rows)
