@@ -310,9 +310,9 @@ func (t *Tracker) ListActions(ctx context.Context, c access.Caller, v input.Vali
 	}
 	text := words.Fold(in.Q)
 	mayHaveText := rowMatcher(text)
-	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
-		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in}
 	_, shared := c.Credential.(access.ShareCredential)
+	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: []any{in, shared}}
 	query.decode = func(line []byte, at evidencePosition) (e api.ActionRow, selected bool, err error) {
 		if !mayHaveText(line) {
 			return e, false, nil

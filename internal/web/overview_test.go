@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/query"
@@ -296,4 +298,23 @@ func TestStart(t *testing.T) {
 	if a := front("WEB"); strings.Contains(a.body, "Get started") {
 		t.Error("a workspace with ten reports is not new")
 	}
+}
+
+// TestBrowserPlot: the plot of days says by keys and under the pointer what a day counts, and Enter opens the list.
+func TestBrowserPlot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Open("/overview?workspace=WEB")
+	b.Wait(`document.querySelector("plot-days[tabindex]")`)
+	value := `document.querySelector("[data-value]:not([hidden])")?.textContent`
+	b.Point(".bar-opened")
+	b.Wait(`/^\d+ \w+ 2026[1-9]\d* opened, \d+ resolved$/.test(` + value + `)`)
+	b.holds(`document.querySelector("plot-days").focus(), true`)
+	b.Press(kb.End, kb.ArrowLeft)
+	b.Wait(value + ` == document.querySelector("plot-days g:nth-last-of-type(2)").dataset.days + ` +
+		`document.querySelector("plot-days g:nth-last-of-type(2)").dataset.counts`)
+	b.Press(kb.End, kb.Enter)
+	b.Wait(`location.pathname == "/reports" && document.querySelector(".row")`)
+	b.Quiet()
 }

@@ -289,6 +289,10 @@ func TestBrowserWriting(t *testing.T) {
 	if got.AttachmentCount != 1 || !strings.HasPrefix(got.Comments[0].Body, "Ask @"+member+" about WEB-160 \n") {
 		t.Errorf("%d files, %q", got.AttachmentCount, got.Comments[0].Body)
 	}
+	b.ClickOn("#comment")
+	b.Press("Tell @Bob, too")
+	b.Wait(`document.querySelector(".comment-form [data-nobody]:not([hidden])")` +
+		`?.textContent.startsWith("Nobody is told of @Bob.")`)
 }
 
 // TestBrowserMentionOfMany: people beyond those of the menu are found by the search, in the workspace of the report

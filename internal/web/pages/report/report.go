@@ -74,7 +74,7 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, MyName: m.MyName,
-		Members: m.Members, Portraits: m.Portraits, Labels: m.Labels, Colors: m.Colors,
+		Members: m.Members, Portraits: m.Portraits, Labels: m.Labels, LabelCounts: m.LabelCounts, Colors: m.Colors,
 		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 

@@ -33,11 +33,11 @@ class PlotDays extends HTMLElement {
 
   press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target !== this) return;
-    const all = this.days, at = all.indexOf(this.current);
+    const all = this.days, at = all.indexOf(this.current), link = this.current?.querySelector("a");
     const to = { ArrowLeft: Math.max(0, (at < 0 ? all.length : at) - 1), ArrowRight: Math.min(all.length - 1, at + 1), Home: 0,
       End: all.length - 1 }[event.key];
     if (to !== undefined) this.show(all[to]);
-    else if (event.key === "Enter" && this.current?.querySelector("a")) location.assign(this.current.querySelector("a").getAttribute("href"));
+    else if (event.key === "Enter" && link) location.assign(link.getAttribute("href"));
     else if (event.key === "Escape" && this.current) this.show(null);
     else return;
     event.preventDefault();
