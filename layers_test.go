@@ -57,7 +57,7 @@ var layers = []struct {
 	{"service", []string{
 		"internal/access internal/apidoc internal/recipients internal/reporttext",
 		"internal/tracker",
-		"internal/oauth internal/operator internal/portable",
+		"internal/intake internal/oauth internal/operator internal/portable",
 		"internal/demo",
 	}},
 	{"server", []string{
@@ -69,7 +69,7 @@ var layers = []struct {
 		"internal/web/ui",
 		"internal/web/page",
 		"internal/web/pages/*",
-		"internal/deliver internal/httpapi internal/mcpapi internal/oauthapi internal/web",
+		"internal/deliver internal/httpapi internal/intakeapi internal/mcpapi internal/oauthapi internal/web",
 		"internal/command/profile internal/command/tree",
 		"internal/command/output",
 		"internal/command",

@@ -41,6 +41,12 @@ const (
 	EventWebhookTested        EventType = "webhook.tested"
 	EventDeliveriesRecovered  EventType = "webhook.deliveries_recovered"
 	EventDeliveryRequeued     EventType = "webhook.delivery_requeued"
+	EventSourceCreated        EventType = "source.created"
+	EventSourceUpdated        EventType = "source.updated"
+	EventSourceDeleted        EventType = "source.deleted"
+	EventSourceSecretRotated  EventType = "source.secret_rotated"
+	EventSourceReportsRemoved EventType = "source.reports_removed"
+	EventSubmissionDecided    EventType = "submission.decided"
 	EventViewCreated          EventType = "view.created"
 	EventViewUpdated          EventType = "view.updated"
 	EventViewDeleted          EventType = "view.deleted"
@@ -146,6 +152,13 @@ var Events = []EventInfo{
 	{EventWebhookTested, "webhook", "", audit, false, "A ping was sent to a webhook."},
 	{EventDeliveriesRecovered, "webhook", "", audit, false, "Deliveries that a webhook missed were queued."},
 	{EventDeliveryRequeued, "delivery", "", audit, false, "A delivery was queued again."},
+	{EventSourceCreated, "source", "", audit, false, "A source of visitors' reports was created."},
+	{EventSourceUpdated, "source", "", audit, false, "A source changed."},
+	{EventSourceDeleted, "source", "", audit, false, "A source was deleted."},
+	{EventSourceSecretRotated, "source", "", audit, false, "The secret of a source was rotated. The event does not contain it."},
+	{EventSourceReportsRemoved, "source", "", audit, false, "What the visitors of a source had reported since a time was removed."},
+	{EventSubmissionDecided, "submission", "", audit, false,
+		"A report of a visitor was accepted, marked as spam, or waits again. The event has no text of it."},
 	{EventViewCreated, "view", "", audit, false, "A view was saved."},
 	{EventViewUpdated, "view", "", audit, false, "A view changed."},
 	{EventViewDeleted, "view", "", audit, false, "A view was deleted."},

@@ -29,6 +29,7 @@ const (
 	CodeDigest               = "digest_mismatch"
 	CodeRange                = "range_not_satisfiable"
 	CodeTooManyWebhooks      = "too_many_webhooks"
+	CodeTooManySources       = "too_many_sources"
 	CodeTooManyViews         = "too_many_views"
 	CodeTooManyShares        = "too_many_shares"
 	CodeWebhookDisabled      = "webhook_disabled"
@@ -71,6 +72,7 @@ var Codes = []CodeInfo{
 	{CodeKeyExpired, 409, "The key has expired"},
 	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
 	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},
+	{CodeTooManySources, 409, "The workspace has reached its limit of sources"},
 	{CodeTooManyViews, 409, "The limit of views is reached"},
 	{CodeTooManyShares, 409, "The slice has reached its limit of shares"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},

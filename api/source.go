@@ -113,3 +113,129 @@ type Visitor struct {
 	// The e-mail address that the site or the visitor gave; null for none.
 	Email *string `json:"email" maxLength:"254" example:"ada@example.com" untrusted:"true"`
 }
+
+// NewSource is the body of CreateSource.
+type NewSource struct {
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that
+	// reaches several.
+	WorkspaceID *string `json:"workspaceId,omitempty"`
+	SourceFields
+}
+
+// SourceSecret is a source with its new secret.
+type SourceSecret struct {
+	Source
+	// The secret by which the site signs who its reporters are. Only this response contains it.
+	Secret string `json:"secret" example:"svc_sgn_4nS7cVq0RkT2yWbD9xLmZ1pAeHu6gJ3wPd2KfXr8sTq5vYb0Nc1aE7z"`
+}
+
+// ListSources returns the sources of the workspaces that the caller administers, oldest first.
+type ListSources struct {
+	Returns[Page[Source]]
+	Paging
+	// Only sources of this workspace.
+	WorkspaceID string `query:"workspaceId"`
+}
+
+// CreateSource creates a source.
+type CreateSource struct {
+	Returns[Source]
+	Idempotency
+	Body NewSource
+}
+
+// GetSource returns one source.
+type GetSource struct {
+	Returns[Source]
+	SourceID string `path:"sourceId" id:"src"`
+}
+
+// UpdateSource changes a source by a JSON Merge Patch.
+type UpdateSource struct {
+	Returns[Source]
+	SourceID string `path:"sourceId" id:"src"`
+	// The ETag on which the change is based. When the source has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
+	Patch   SourcePatch
+}
+
+// DeleteSource deletes a source. The reports of its visitors stay.
+type DeleteSource struct {
+	Returns[Nothing]
+	SourceID string `path:"sourceId" id:"src"`
+	// The ETag on which the deletion is based. When the source has another one, the status is 412 and nothing changes.
+	IfMatch string `header:"If-Match"`
+}
+
+// RotateSourceSecret gives a source a new secret.
+type RotateSourceSecret struct {
+	Returns[SourceSecret]
+	Idempotency
+	SourceID string              `path:"sourceId" id:"src"`
+	Body     *RotateSourceFields `required:"false"`
+}
+
+// RotateSourceFields is the optional body of RotateSourceSecret.
+type RotateSourceFields struct {
+	// For how many seconds identities that are signed by the former secret are good, too, up to 604,800 (7 days).
+	GracePeriodSeconds int64 `json:"gracePeriodSeconds" minimum:"0" maximum:"604800" default:"86400" example:"86400"`
+}
+
+// GetSourceUsage returns what became of the reports of a source.
+type GetSourceUsage struct {
+	Returns[SourceUsage]
+	SourceID string `path:"sourceId" id:"src"`
+	// How many days of UTC, the last of which is today.
+	Days int `query:"days" minimum:"1" maximum:"90" default:"30"`
+}
+
+// SourceUsage is what became of the reports of a source.
+type SourceUsage struct {
+	// Every day of the period, oldest first.
+	Days []SourceDay `json:"days"`
+}
+
+// SourceDay is what became of the reports of a source in a day of UTC.
+type SourceDay struct {
+	Day string `json:"day" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}$" example:"2026-11-03"`
+	// Reports that became slices or occurrences.
+	Accepted int64 `json:"accepted" minimum:"0" example:"12"`
+	// Reports that wait for a decision.
+	Waiting int64 `json:"waiting" minimum:"0" example:"3"`
+	Spam    int64 `json:"spam" minimum:"0" example:"1"`
+	// Reports that were refused, by reason.
+	Refused []RefusedReports `json:"refused"`
+	// The bytes of the reports that were taken.
+	Bytes int64 `json:"bytes" minimum:"0" example:"1048576"`
+}
+
+// RefusedReports are the reports that were refused for a reason.
+type RefusedReports struct {
+	// A word such as rate, origin, token or signature.
+	Reason string `json:"reason" example:"rate"`
+	Count  int64  `json:"count" minimum:"1" example:"4"`
+}
+
+// RemoveSourceReports deletes what the visitors of a source have reported since a time.
+type RemoveSourceReports struct {
+	Returns[RemovedReports]
+	Idempotency
+	SourceID string `path:"sourceId" id:"src"`
+	Body     RemoveReportsFields
+}
+
+// RemoveReportsFields is the body of RemoveSourceReports.
+type RemoveReportsFields struct {
+	// An RFC 3339 time. Reports at or after it are removed.
+	Since Time `json:"since" create:"required"`
+}
+
+// RemovedReports is the result of RemoveSourceReports.
+type RemovedReports struct {
+	// Reports that waited, or were marked as spam. They are deleted for good.
+	Submissions int64 `json:"submissions" minimum:"0" example:"40"`
+	// Slices. They can be restored for 30 days.
+	Slices int64 `json:"slices" minimum:"0" example:"12"`
+	// Whether there are more, which the same request removes.
+	More bool `json:"more"`
+}

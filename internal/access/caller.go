@@ -154,8 +154,8 @@ func (c Caller) Allow(operation string) error {
 		return ErrNoCredential
 	}
 	op := api.Lookup(operation)
-	if k, ok := c.Credential.(Key); ok && k.FilesOnly { // scopes do not matter for what it refuses
-		if err := k.admits(op); err != nil {
+	if c.FilesOnly() { // scopes do not matter for what it refuses
+		if err := c.Credential.admits(op); err != nil {
 			return err
 		}
 	}

@@ -45,6 +45,14 @@ func (a *Access) Reports(r Reporting) (Caller, error) {
 	return c, nil
 }
 
+// Reporter returns the visitor who has filed a report that a member accepts, also when its source is paused or gone. The
+// transaction publishes what the report becomes in the name of the visitor.
+func (tx *Tx) Reporter(orgID, workspaceID, sourceID string, v api.Visitor) Caller {
+	of := sources.Source{OrgID: orgID}
+	of.ID, of.WorkspaceID = sourceID, workspaceID
+	return callerOfSource(SourceCredential{source: of, visitor: v})
+}
+
 // SourceByKey returns the source with a public key that is not paused, or ErrNoSource.
 func (a *Access) SourceByKey(ctx context.Context, key string) (sources.Source, error) {
 	if kind, ok := token.Parse(key); !ok || kind != token.Public {
@@ -64,6 +72,12 @@ func callerOfSource(s SourceCredential) Caller {
 	}
 	return Caller{Principal: Principal{Type: GuestCaller, ID: s.source.ID, Name: name}, Scopes: sourceScopes,
 		Organization: api.OrganizationRef{ID: s.source.OrgID}, WorkspaceID: s.source.WorkspaceID, Credential: s}
+}
+
+// ReportingSource returns the source by which the caller reports; ok is false for a caller who is no visitor.
+func (c Caller) ReportingSource() (s sources.Source, ok bool) {
+	of, ok := c.Credential.(SourceCredential)
+	return of.source, ok
 }
 
 // Visitor returns who the caller is as records name it; nil for a caller who is no visitor of a source.

@@ -361,6 +361,9 @@ var statusNames = map[string]string{"open": "open", "in_progress": "in progress"
 
 // whatHappened says what an event did, after the name of who did it.
 func whatHappened(n api.Notice) string {
+	if n.Slice == nil && n.Event.Actor.Type == guestActor {
+		return fmt.Sprintf("and others filed %d reports", n.SliceCount)
+	}
 	if n.Slice == nil {
 		return fmt.Sprintf("changed %d reports", n.SliceCount)
 	}

@@ -24,7 +24,7 @@ var provedOperations = []string{
 	api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpRemoveAuthenticator, api.OpBeginPasskey,
 	api.OpAddPasskey,
 	api.OpRemovePasskey, api.OpReplaceRecoveryCodes, api.OpRemovePassword, api.OpRemoveFactors,
-	api.OpUpdateSignInPolicy,
+	api.OpUpdateSignInPolicy, api.OpRotateSourceSecret,
 }
 
 // TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent

@@ -64,9 +64,6 @@ func (t *Tracker) SourceByKey(ctx context.Context, key string) (sources.Source, 
 	return s, err
 }
 
-// Reports returns the caller of a visitor who files a report by a source, or adds files to one. It refuses a paused source.
-func (t *Tracker) Reports(r access.Reporting) (access.Caller, error) { return t.access.Reports(r) }
-
 // SourceSecrets returns the secrets by which the site of a source signs now, the newest first; none for a source that never
 // had one.
 func (t *Tracker) SourceSecrets(ctx context.Context, sourceID string) ([]string, error) {

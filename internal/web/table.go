@@ -30,6 +30,7 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newpasskey"
 	"bugslice/internal/web/pages/newreport"
+	"bugslice/internal/web/pages/newsource"
 	"bugslice/internal/web/pages/newwebhook"
 	"bugslice/internal/web/pages/newworkspace"
 	"bugslice/internal/web/pages/notifications"
@@ -55,7 +56,10 @@ import (
 	"bugslice/internal/web/pages/shares"
 	"bugslice/internal/web/pages/signinpolicy"
 	"bugslice/internal/web/pages/signinsettings"
+	"bugslice/internal/web/pages/source"
+	"bugslice/internal/web/pages/sources"
 	"bugslice/internal/web/pages/tests"
+	"bugslice/internal/web/pages/waiting"
 	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
@@ -148,6 +152,7 @@ var table = []row{
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
+	{path: "/waiting", access: user, scope: oneWorkspace, get: waiting.Show, post: waiting.Change},
 	{path: "/tests", access: user, scope: oneWorkspace, get: tests.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
@@ -235,6 +240,15 @@ var table = []row{
 	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}", access: user, get: delivery.Show},
 	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", access: user, post: delivery.Redeliver},
 	{path: "/settings/webhooks/{webhookId}/delete", access: user, post: webhook.Delete},
+	{path: "/settings/capture", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: sources.List, post: newsource.Create},
+	{path: "/settings/capture/new", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: newsource.Show},
+	{path: "/settings/capture/{sourceId}", access: user, get: source.Show, post: newsource.Update},
+	{path: "/settings/capture/{sourceId}/edit", access: user, get: newsource.Edit},
+	{path: "/settings/capture/{sourceId}/pause", access: user, post: source.Pause},
+	{path: "/settings/capture/{sourceId}/resume", access: user, post: source.Resume},
+	{path: "/settings/capture/{sourceId}/rotate", access: user, post: source.Rotate},
+	{path: "/settings/capture/{sourceId}/remove", access: user, post: source.Remove},
+	{path: "/settings/capture/{sourceId}/delete", access: user, post: source.Delete},
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, reads: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, audience: auditors, get: audit.Show},

@@ -44,7 +44,10 @@ func scanSource(r sqldb.Row) (s Source, err error) {
 		s.SecretLast4 = &last4
 	}
 	s.CreatedAt, s.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
-	return s, json.Unmarshal([]byte(settings), &s.SourceFields)
+	if err = json.Unmarshal([]byte(settings), &s.SourceFields); err == nil {
+		s.complete()
+	}
+	return s, err
 }
 
 const sourceByID = "SELECT " + sourceColumns + " WHERE s.id = $1 AND s.deleted_at IS NULL"
@@ -100,6 +103,26 @@ func (w Writer) UpdateSource(s *Source) error {
 	s.Version++
 	return w.DB.Exec("UPDATE sources SET settings = $2, secret_last4 = $3, version = $4, updated_at = $5 WHERE id = $1",
 		s.ID, string(settings), last4(s), s.Version, s.UpdatedAt.UnixMilli())
+}
+
+// complete makes lists of the settings empty that have no values.
+func (s *Source) complete() {
+	if s.Origins == nil {
+		s.Origins = []string{}
+	}
+	if s.Captures == nil {
+		s.Captures = []api.CapturePart{}
+	}
+	if s.Labels == nil {
+		s.Labels = []string{}
+	}
+}
+
+// nameIn returns the name in the settings of a source.
+func nameIn(settings string) (string, error) {
+	var of struct{ Name string }
+	err := json.Unmarshal([]byte(settings), &of)
+	return of.Name, err
 }
 
 func last4(s *Source) string {

@@ -50,6 +50,11 @@ var notices = map[string]Notice{
 	"share-revoked":          {"good", "The link is revoked. Nobody can open it any more."},
 	"sign-in-over":           {"warning", "That took too long or too many attempts. Sign in again."},
 	"signed-out":             {"good", "You are signed out."},
+	"source-created":         {"good", "The source is ready. Paste the lines below into your pages."},
+	"source-deleted":         {"good", "The source is deleted. The reports of its visitors stay."},
+	"source-paused":          {"good", "The source is paused. It takes no reports."},
+	"source-resumed":         {"good", "The source takes reports again."},
+	"source-saved":           {"good", "The source is saved."},
 	"space-deleted":          {"good", "The space is deleted. Its reports have no space now."},
 	"space-saved":            {"good", "The space is saved."},
 	"template-deleted":       {"good", "The template is deleted."},
@@ -77,7 +82,7 @@ var notices = map[string]Notice{
 
 // noticeTemplates are the names of the notices that are about something. Each is that of a template, which notice-about calls.
 var noticeTemplates = []string{"deliveries-queued", "label-changed", "report-filed", "inbox-changed", "watch-set", "reports-changed",
-	"reports-restored"}
+	"reports-restored", "reports-removed", "submissions-decided"}
 
 // noticeOf returns a notice that says the same each time; nil for another one.
 func noticeOf(name string) *Notice {

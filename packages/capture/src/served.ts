@@ -15,7 +15,12 @@ const script = document.currentScript as HTMLScriptElement;
 const { key = "", release, errors, inputs, replay, frames, language } = script.dataset;
 
 if (key && !Object.hasOwn(window.Bugslice ?? {}, "capture")) {
-  const chunk = (name: string) => import(new URL(name, script.src).href);
+  // Some browsers remember that an address could not be loaded.
+  let failed = 0;
+  const chunk = (name: string) => import(new URL(failed ? `${name}?${failed}` : name, script.src).href).catch((why) => {
+    failed++;
+    throw why;
+  });
   const client = start({ instance: new URL("/", script.src).href, key, fileErrors: errors !== "off", showInputs: inputs === "shown",
     privateByDefault: "private" in script.dataset, replay: replay !== "off", webSocketText: frames === "text",
     ...(release && { release }), ...(language && { language }) },

@@ -10,6 +10,7 @@ const fresh = 8 * 60_000; // milliseconds for which a token is kept
 const kinds = ["replay", "network", "console", "actions"]; // in the order in which they leave a report
 
 interface Token { token: string; wait: number; work: Puzzle | null; captures: string[]; at: number }
+interface Problem { detail?: string; errors?: { parameter?: string }[] }
 interface Answer { receipt: string; reference?: string; url?: string }
 interface Part { part: string; kind: string; name: string; blob: Blob; encoding?: string }
 
@@ -40,8 +41,9 @@ export function startIntake({ instance, key, request, refuse, isRefusal }: Host)
   const connect: Connection = Object.assign(async (path: string, init: RequestInit) => {
     const response = await request(new URL(path, instance), { credentials: "omit", ...init });
     if (response.ok) return response;
-    const { detail = `The instance answered ${response.status}.`, code } = await response.json().catch(() => ({}));
-    throw response.status < 500 && !again.has(response.status) && code !== "submit_token" ? refuse(detail) : new Error(detail);
+    const { detail = `The instance answered ${response.status}.`, errors } = await response.json().catch(() => ({})) as Problem;
+    const later = response.status >= 500 || again.has(response.status) || errors?.some(({ parameter }) => parameter === "Submit-Token");
+    throw later ? new Error(detail) : refuse(detail);
   }, { isRefusal });
   const post = async <T>(path: string, headers: Record<string, string>, body?: BodyInit): Promise<T> =>
     (await connect(path, { method: "POST", headers, ...(body && { body }) })).json();
