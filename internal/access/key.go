@@ -44,8 +44,8 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes,
 		ExpiresAt:    cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName}, policy: cred.Policy,
-		Credential: Key{given: cred.GivenScopes, ID: cred.ID, Name: cred.Name, Type: cred.Type, WithholdGuests: cred.WithholdGuests,
-			FilesOnly: cred.FilesOnly,
+		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, WithholdGuests: cred.WithholdGuests,
+			FilesOnly: cred.FilesOnly, given: cred.GivenScopes,
 			tokenHash: hash, expiresAt: cred.ExpiresAt,
 			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}
 	if cred.WorkspaceID != nil {
@@ -135,8 +135,7 @@ func (k Key) valid(tx *Tx, now api.Time, c Caller) (bool, error) {
 	if k.expired(now) { // by the policy of the organisation, perhaps
 		return false, nil
 	}
-	return tx.CredentialValid(store.TokenState{Hash: k.tokenHash, Scopes: k.given, PolicyVersion: c.policy.Version}, now,
-		tx.read.roles)
+	return tx.CredentialValid(k.tokenHash, store.Key{GivenScopes: k.given, Policy: c.policy}, now, tx.read.roles)
 }
 
 func (k Key) expired(now api.Time) bool { return k.expiresAt != nil && !now.Before(k.expiresAt.Time) }

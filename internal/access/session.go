@@ -95,8 +95,8 @@ func (s SessionCredential) lock(tx *Tx, op *api.Operation, _ string) error {
 }
 
 func (s SessionCredential) valid(tx *Tx, now api.Time, c Caller) (bool, error) {
-	return tx.SessionValid(store.SessionState{Hash: s.tokenHash, Created: api.At(now.Add(-s.limits.Lifetime)),
-		Used: api.At(now.Add(-s.limits.Idle)), PolicyVersion: c.policy.Version}, tx.read.roles)
+	after := store.Session{CreatedAt: api.At(now.Add(-s.limits.Lifetime)), LastUsedAt: api.At(now.Add(-s.limits.Idle))}
+	return tx.SessionValid(s.tokenHash, after, c.policy.Version, tx.read.roles)
 }
 
 func (s SessionCredential) expired(now api.Time) bool { return !now.Before(s.endsAt.Time) }

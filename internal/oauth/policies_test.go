@@ -18,32 +18,36 @@ func (w *world) decide(t *testing.T, f api.PolicyFields) {
 }
 
 // TestPoliciesOfPrograms: keys of programs are keys: they are made within the policies of the organisation, and held to
-// those that come later. A program in another network gets no token, and uses up neither its code nor its refresh token.
+// those that come later. A program in another network gets no token, and uses up neither code nor refresh token.
 func TestPoliciesOfPrograms(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Assistant", loopback)
 		a, err := w.Authorization(t.Context(), p.request("scope", "slices:read slices:write user:read"))
 		must(t, err)
-		w.decide(t, api.PolicyFields{PersonalKeyMakers: api.AdminsMake, PersonalKeyScopes: []api.Scope{api.SlicesRead}, PersonalKeyDays: 30})
+		w.decide(t, api.PolicyFields{PersonalKeyMakers: api.AdminsMake,
+			PersonalKeyScopes: []api.Scope{api.SlicesRead}, PersonalKeyDays: 30})
 		month := w.choice("slices:read")
 		month.ExpiresAt = api.At(w.now.Add(29 * 24 * time.Hour)).String()
 		for want, c := range map[string]struct {
 			who    string
 			choice oauth.Choice
-		}{"/expiresAt policy": {owner, w.choice("slices:read")}, "/scopes policy": {owner, w.choice("slices:read", "slices:write")},
+		}{"/expiresAt policy": {owner, w.choice("slices:read")}, "/scopes policy": {owner, w.choice("slices:read",
+			"slices:write")},
 			"/workspaceId policy": {member, month}} {
 			_, err := w.Approve(t.Context(), w.session(t, c.who), a, c.choice)
 			refused(t, want, err, want)
 		}
 		code := w.approve(t, p, owner, month)
-		w.decide(t, api.PolicyFields{PersonalKeyMakers: api.NobodyMakes, KeyNetworks: []string{"192.0.2.0/24"}, PersonalKeyDays: 1})
+		w.decide(t, api.PolicyFields{PersonalKeyMakers: api.NobodyMakes, KeyNetworks: []string{"192.0.2.0/24"},
+			PersonalKeyDays: 1})
 		ask := func(address string, q url.Values) (oauth.Tokens, error) {
 			q.Set("client_id", p.id)
 			return w.Token(t.Context(), access.Request{ID: "req_1", ClientAddress: address}, q)
 		}
 		redeem := func(address string) (oauth.Tokens, error) {
-			return ask(address, url.Values{"grant_type": {oauth.GrantCode}, "code": {code}, "code_verifier": {p.verifier},
-				"redirect_uri": {p.redirect}})
+			return ask(address, url.Values{"grant_type": {oauth.GrantCode}, "code": {code},
+				"code_verifier": {p.verifier},
+				"redirect_uri":  {p.redirect}})
 		}
 		for range 2 {
 			_, err = redeem("198.51.100.1")

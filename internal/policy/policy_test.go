@@ -66,7 +66,8 @@ func TestNetworks(t *testing.T) {
 
 	p := policy.New(api.PolicyFields{KeyNetworks: []string{"192.0.2.0/24", "2001:db8::/32", "fe80::/10"}}, 1)
 	for address, want := range map[string]bool{"192.0.2.1": true, "::ffff:192.0.2.1": true, "192.0.3.1": false,
-		"::ffff:192.0.3.1": false, "2001:db8::9": true, "2001:db9::9": false, "fe80::1%eth0": true, "": false, "invalid IP": false,
+		"::ffff:192.0.3.1": false, "2001:db8::9": true, "2001:db9::9": false, "fe80::1%eth0": true, "": false,
+		"invalid IP":  false,
 		"::192.0.2.1": false} {
 		if got := p.AdmitsKeyFrom(address, false); got != want {
 			t.Errorf("%s: %t", address, got)
@@ -121,13 +122,15 @@ func TestLimits(t *testing.T) {
 	if idle, lifetime := p.Sessions(time.Hour, 90*24*time.Hour); idle != time.Hour || lifetime != 8*time.Hour {
 		t.Error(idle, lifetime)
 	}
-	for _, f := range []api.PolicyFields{{SessionHours: -1}, {SessionIdleHours: policy.MaxHours + 1}, {PersonalKeyDays: 1 << 40},
+	for _, f := range []api.PolicyFields{{SessionHours: -1}, {SessionIdleHours: policy.MaxHours + 1},
+		{PersonalKeyDays: 1 << 40},
 		{ServiceKeyDays: -5}, {PersonalKeyMakers: "some"}, {PersonalKeyScopes: []api.Scope{"slices:fly"}}} {
 		if _, faults := policy.Check(f); len(faults) != 1 {
 			t.Errorf("%+v: %v", f, faults)
 		}
 	}
-	if f, faults := policy.Check(api.PolicyFields{PersonalKeyScopes: api.AllScopes()}); len(faults) > 0 || len(f.PersonalKeyScopes) > 0 {
+	if f, faults := policy.Check(api.PolicyFields{PersonalKeyScopes: api.AllScopes()}); len(faults) > 0 ||
+		len(f.PersonalKeyScopes) > 0 {
 		t.Errorf("all scopes are a limit: %v", f.PersonalKeyScopes)
 	}
 }

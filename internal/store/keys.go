@@ -19,7 +19,8 @@ type Key struct {
 }
 
 const keyColumns = `k.id, k.org_id, k.type, k.name, k.scopes, k.user_id, k.workspace_id, k.last4, k.created_by_user,
-	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at, k.withhold_guests, k.files_only, ` + policies.Columns
+	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at, k.withhold_guests,
+	k.files_only, ` + policies.Columns
 
 // keysOf are the keys of keyColumns, with their organisations.
 const keysOf = " FROM api_keys k JOIN organizations o ON o.id = k.org_id "

@@ -58,7 +58,8 @@ type SessionCredential struct {
 
 // selectCredentials reads sessions with the hashes of their tokens.
 const selectCredentials = "SELECT s.hash, " + sessionColumns + ", " + userColumns + ", " + policies.Columns + `, o.name,
-		(SELECT x.due_at FROM provider_sessions x WHERE x.session_id = s.id), CASE WHEN ` + identities.WithoutProvider + ` THEN 1 ELSE 0 END,
+		(SELECT x.due_at FROM provider_sessions x WHERE x.session_id = s.id),
+		CASE WHEN ` + identities.WithoutProvider + ` THEN 1 ELSE 0 END,
 		(SELECT count(*) FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1)
 	FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id `
 
@@ -174,22 +175,17 @@ func (tx *Tx) LockSession(hash string, exclusive bool) error {
 	return err
 }
 
-// SessionState is what a transaction has read of a session, and the times after which it must have been created and used.
-type SessionState struct {
-	Hash          string
-	Created, Used api.Time
-	PolicyVersion int64 // of the organisation
-}
-
-// SessionValid reports whether a session has not ended, and is in its state, and each of the memberships is unchanged. On
+// SessionValid reports whether the session of a token has not ended, its organisation has the version of its policy that was
+// read, and each of the memberships is unchanged. The session must have been created and used later than after. On
 // SQLite, where writes are serial, they cannot have changed since the transaction began.
-func (tx *Tx) SessionValid(of SessionState, memberships []Membership) (bool, error) {
+func (tx *Tx) SessionValid(hash string, after Session, policyVersion int64, memberships []Membership) (bool, error) {
 	if tx.db.Engine.LockRow == "" {
 		return true, nil
 	}
-	p := sqldb.Params{Args: []any{of.Hash, of.Created.UnixMilli(), of.Used.UnixMilli(), of.PolicyVersion}}
+	p := sqldb.Params{Args: []any{hash, after.CreatedAt.UnixMilli(), after.LastUsedAt.UnixMilli(), policyVersion}}
 	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
-		WHERE s.hash = $1 AND o.policy_version = $4 AND s.created_at > $2 AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
+		WHERE s.hash = $1 AND o.policy_version = $4 AND s.created_at > $2 AND s.last_used_at > $3
+		AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
 		AND NOT ` + identities.WithoutProvider + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err

@@ -39,8 +39,9 @@ var notErased = map[string]string{
 		watches.workspace_id watches.level watches.reason view_matches.slice_id view_matches.view_id view_matches.user_id notices.id
 		notices.user_id notices.workspace_id notices.slice_id notices.event_id notices.type notices.reason notices.subject_id
 		notices.request_id inboxes.user_id notice_positions.workspace_id providers.org_id providers.client_id providers.groups_claim
-		providers.rules providers.issuer providers.domains organizations.personal_key_makers organizations.personal_key_scopes
-		organizations.key_networks organizations.invitation_domains identities.org_id identities.user_id identities.granted identities.issuer
+		providers.rules providers.issuer providers.domains organizations.personal_key_makers
+		organizations.personal_key_scopes organizations.key_networks organizations.invitation_domains
+		identities.org_id identities.user_id identities.granted identities.issuer
 		provider_sessions.session_id provider_sessions.org_id provider_sessions.issuer
 		authenticators.user_id passkeys.id passkeys.user_id recovery_codes.user_id pending_sign_ins.user_id removed_factors.user_id
 		sessions.second_factor

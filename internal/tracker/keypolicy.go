@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -70,4 +71,9 @@ func (t *Tracker) applyKeyPolicy(tx *access.Tx, c access.Caller, f api.KeyFields
 			"for %d days, until %s", int(p.KeyLifetime(f.Type).Hours()/24), last))
 	}
 	return f, nil
+}
+
+// join returns scopes as words.
+func join(scopes []api.Scope) string {
+	return strings.Join(convert(scopes, func(s api.Scope) string { return string(s) }), " ")
 }

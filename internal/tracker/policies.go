@@ -164,8 +164,3 @@ func policySubject(f api.PolicyFields) map[string]any {
 		"personalKeyScopes": join(f.PersonalKeyScopes), "keyNetworks": strings.Join(f.KeyNetworks, " "),
 		"filingAnywhere": f.FilingAnywhere, "invitationDomains": strings.Join(f.InvitationDomains, " ")}
 }
-
-// join returns scopes as words.
-func join(scopes []api.Scope) string {
-	return strings.Join(convert(scopes, func(s api.Scope) string { return string(s) }), " ")
-}

@@ -47,8 +47,9 @@ func (d *decider) decide(f api.PolicyFields) api.PolicyPreview {
 	d.t.Helper()
 	shown, err := d.w.PreviewPolicies(d.t.Context(), d.session.Caller, valid(api.PreviewPolicies{Body: f}))
 	must(d.t, err)
-	ended, err := d.w.UpdatePolicies(d.t.Context(), d.session.Caller, valid(api.UpdatePolicies{IfMatch: fmt.Sprint(shown.Version),
-		Body: f}))
+	ended, err := d.w.UpdatePolicies(d.t.Context(), d.session.Caller,
+		valid(api.UpdatePolicies{IfMatch: fmt.Sprint(shown.Version),
+			Body: f}))
 	must(d.t, err)
 	if text := func(v any) string { b, _ := json.Marshal(v); return string(b) }; text(shown) != text(ended) {
 		d.t.Errorf("previewed\n%s\nended\n%s", text(shown), text(ended))
@@ -118,7 +119,8 @@ func TestPolicyPreviewIsWhatEnds(t *testing.T) {
 		}
 		must(t, w.Flush(t.Context()))
 		for n, domain := range []string{"a.example", "x.a.example", "b.example"} {
-			token, err := w.InviteUser(t.Context(), d.session, invitationTo(fmt.Sprintf("i%d@%s", n, domain), w.workspace))
+			token, err := w.InviteUser(t.Context(), d.session, invitationTo(fmt.Sprintf("i%d@%s", n, domain),
+				w.workspace))
 			must(t, err)
 			invitations = append(invitations, token)
 		}
@@ -133,7 +135,8 @@ func TestPolicyPreviewIsWhatEnds(t *testing.T) {
 				live[k] = err == nil
 				refused[k] = err == nil && last[k] != "" && code(c.Allow(api.OpGetMe)) == api.CodeNetwork
 			}
-			live["the first key"] = code(second(w.Reauthorize(t.Context(), w.owner, api.OpGetMe))) != api.CodeUnauthorized
+			live["the first key"] = code(second(w.Reauthorize(t.Context(), w.owner,
+				api.OpGetMe))) != api.CodeUnauthorized
 			for _, i := range invitations {
 				invited[i] = second(w.Invitation(t.Context(), i)) == nil
 			}
@@ -151,8 +154,9 @@ func TestPolicyPreviewIsWhatEnds(t *testing.T) {
 		for range 12 {
 			w.now = w.now.Add(time.Duration(r.IntN(60)) * time.Hour)
 			d.enter()
-			f := api.PolicyFields{SessionHours: int64(r.IntN(3) * r.IntN(200)), SessionIdleHours: int64(r.IntN(3) * r.IntN(200)),
-				PersonalKeyDays: int64(r.IntN(2) * r.IntN(20)), ServiceKeyDays: int64(r.IntN(2) * r.IntN(20)),
+			f := api.PolicyFields{SessionHours: int64(r.IntN(3) * r.IntN(200)),
+				SessionIdleHours: int64(r.IntN(3) * r.IntN(200)),
+				PersonalKeyDays:  int64(r.IntN(2) * r.IntN(20)), ServiceKeyDays: int64(r.IntN(2) * r.IntN(20)),
 				KeyNetworks:       [][]string{nil, {"192.0.2.0/24"}, {"2001:db8::/32", "198.51.100.1"}}[r.IntN(3)],
 				InvitationDomains: [][]string{nil, {"a.example", "b.example"}, {"*.a.example", "a.example"}}[r.IntN(3)]}
 			open, live, invited, _ := works()
@@ -165,7 +169,8 @@ func TestPolicyPreviewIsWhatEnds(t *testing.T) {
 				}
 			}
 			former = policy.New(p.Policies, 0)
-			got := []int64{p.Sessions.Count, p.RestoredSessions, p.EndedKeys.Count, p.RestoredKeys, p.Invitations.Count, p.DistantKeys.Count}
+			got := []int64{p.Sessions.Count, p.RestoredSessions, p.EndedKeys.Count, p.RestoredKeys,
+				p.Invitations.Count, p.DistantKeys.Count}
 			want := []int64{count(open, nowOpen), count(nowOpen, open), count(live, nowLive), count(nowLive, live),
 				count(invited, nowInvited), distant}
 			if !slices.Equal(got, want) {
@@ -200,7 +205,8 @@ func TestSessionPolicy(t *testing.T) {
 		if err := w.fileAs(s.Caller); code(err) != api.CodeUnauthorized {
 			t.Errorf("a write in progress: %v", err)
 		}
-		if err := second(w.elsewhere(t).Session(t.Context(), client("203.0.113.7"), opened.Token)); code(err) != api.CodeUnauthorized {
+		if err := second(w.elsewhere(t).Session(t.Context(), client("203.0.113.7"),
+			opened.Token)); code(err) != api.CodeUnauthorized {
 			t.Errorf("on another node: %v", err)
 		}
 		d.enter()
@@ -231,18 +237,20 @@ func TestSessionPolicy(t *testing.T) {
 	})
 }
 
-// TestKeyPolicy: new keys are made within the policy, and those that exist are held to it: they end earlier, which every
-// answer says, and have fewer scopes, until the policy ends. Who makes personal keys is decided for every way to make one.
+// TestKeyPolicy: new keys are made within the policy, and those that exist are held to it: they end earlier, which
+// every answer says, and have fewer scopes, until the policy ends. Who makes personal keys is decided for every way.
 func TestKeyPolicy(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, d := t.Context(), newDecider(t, w)
 		member := w.colleague(t, "m@test.example", api.RoleMember, api.RoleAdmin)
 		old := w.newKey(t, api.KeyFields{Type: api.PAT})
 		service := w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace})
-		f := api.PolicyFields{PersonalKeyDays: 30, ServiceKeyDays: 5, PersonalKeyScopes: []api.Scope{api.SlicesRead, api.KeysManage},
+		f := api.PolicyFields{PersonalKeyDays: 30, ServiceKeyDays: 5, PersonalKeyScopes: []api.Scope{api.SlicesRead,
+			api.KeysManage},
 			PersonalKeyMakers: api.AdminsMake}
 		p := d.decide(f)
-		if p.EndedKeys.Count != 0 || p.EndingKeys.Count != 1 || p.EndingKeys.First[0].ID != service.ID || p.LosingKeys.Count < 1 ||
+		if p.EndedKeys.Count != 0 || p.EndingKeys.Count != 1 || p.EndingKeys.First[0].ID != service.ID ||
+			p.LosingKeys.Count < 1 ||
 			p.OtherMakers != 0 {
 			t.Errorf("%+v", p)
 		}
@@ -254,7 +262,8 @@ func TestKeyPolicy(t *testing.T) {
 		}
 		got, err := w.GetKey(ctx, c, valid(api.GetKey{KeyID: old.ID}))
 		must(t, err)
-		if ends := old.CreatedAt.AddDate(0, 0, 30); got.ExpiresAt == nil || !got.ExpiresAt.Equal(ends) || len(got.Scopes) != 2 {
+		if ends := old.CreatedAt.AddDate(0, 0, 30); got.ExpiresAt == nil || !got.ExpiresAt.Equal(ends) ||
+			len(got.Scopes) != 2 {
 			t.Errorf("%+v, not until %v", got, ends)
 		}
 		if err := c.Allow(api.OpCreateSlice); code(err) != api.CodeScope || !strings.Contains(err.Error(), "policies") {
@@ -272,9 +281,11 @@ func TestKeyPolicy(t *testing.T) {
 			return &at
 		}
 		for what, refused := range map[string]error{
-			"403 forbidden: a member":         second(create(member.Caller, api.KeyFields{Type: api.PAT})),
-			"422 invalid_body: a scope":       second(create(d.session.Caller, api.KeyFields{Type: api.PAT, Scopes: api.AllScopes()})),
-			"422 invalid_body: a late expiry": second(create(d.session.Caller, api.KeyFields{Type: api.PAT, ExpiresAt: in(32)})),
+			"403 forbidden: a member": second(create(member.Caller, api.KeyFields{Type: api.PAT})),
+			"422 invalid_body: a scope": second(create(d.session.Caller, api.KeyFields{Type: api.PAT,
+				Scopes: api.AllScopes()})),
+			"422 invalid_body: a late expiry": second(create(d.session.Caller, api.KeyFields{Type: api.PAT,
+				ExpiresAt: in(32)})),
 			"422 invalid_body: of a workspace": second(create(member.Caller,
 				api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace, ExpiresAt: in(7)})),
 		} {
@@ -285,16 +296,19 @@ func TestKeyPolicy(t *testing.T) {
 		for days, fields := range map[int]api.KeyFields{30: {Type: api.PAT}, 20: {Type: api.PAT, ExpiresAt: in(20)}} {
 			k, err := create(d.session.Caller, fields)
 			must(t, err)
-			if left := k.ExpiresAt.Sub(w.now); left > time.Duration(days)*24*time.Hour || left < time.Duration(days-1)*24*time.Hour {
+			if left := k.ExpiresAt.Sub(w.now); left > time.Duration(days)*24*time.Hour ||
+				left < time.Duration(days-1)*24*time.Hour {
 				t.Errorf("%d days: %v", days, left)
 			}
 		}
-		k, err := create(member.Caller, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()})
+		k, err := create(member.Caller, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace,
+			Scopes: api.AllScopes()})
 		must(t, err)
 		if left := k.ExpiresAt.Sub(w.now); left > 5*24*time.Hour {
 			t.Errorf("without an expiry: %v", left)
 		}
-		if made, err := w.GetKeyPolicy(ctx, member.Caller, valid(api.GetKeyPolicy{})); err != nil || made.Personal || len(made.Scopes) != 2 ||
+		if made, err := w.GetKeyPolicy(ctx, member.Caller, valid(api.GetKeyPolicy{})); err != nil || made.Personal ||
+			len(made.Scopes) != 2 ||
 			made.PersonalDays != 30 || made.ServiceDays != 5 {
 			t.Errorf("%+v %v", made, err)
 		}
@@ -302,7 +316,8 @@ func TestKeyPolicy(t *testing.T) {
 		w.now = service.CreatedAt.Add(5*24*time.Hour - time.Second)
 		must(t, second(w.callFrom("", service.Token)))
 		w.now = service.CreatedAt.AddDate(0, 0, 5)
-		if err := second(w.callFrom("", service.Token)); code(err) != api.CodeUnauthorized || !strings.Contains(err.Error(), "expired") {
+		if err := second(w.callFrom("", service.Token)); code(err) != api.CodeUnauthorized ||
+			!strings.Contains(err.Error(), "expired") {
 			t.Errorf("at its end: %v", err)
 		}
 		if err := second(w.elsewhere(t).callFrom("", service.Token)); code(err) != api.CodeUnauthorized {
@@ -337,7 +352,8 @@ func TestExpiringByPolicy(t *testing.T) {
 		d := newDecider(t, w)
 		w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace})
 		expiring := func() bool {
-			return slices.Contains(w.auditTypes(t, d.session.Caller, api.AuditFilters{WorkspaceID: w.workspace}), "api_key.expiring")
+			return slices.Contains(w.auditTypes(t, d.session.Caller, api.AuditFilters{WorkspaceID: w.workspace}),
+				"api_key.expiring")
 		}
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, d.session.Caller.ID, api.RoleAdmin))
 		d.decide(api.PolicyFields{ServiceKeyDays: 30})
@@ -353,13 +369,14 @@ func TestExpiringByPolicy(t *testing.T) {
 	})
 }
 
-// TestKeyNetworks: a key is used from the networks of the organisation, and refused from elsewhere: also in a request that
-// has begun, in an open stream and on another node. It is revoked from everywhere. Sessions are not limited.
+// TestKeyNetworks: a key is used from the networks of the organisation, and refused from elsewhere: also in a request
+// that has begun, in an open stream and on another node. It is revoked from everywhere. Sessions are not limited.
 func TestKeyNetworks(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, d := t.Context(), newDecider(t, w)
 		k := w.newKey(t, api.KeyFields{Type: api.PAT})
-		files := w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesWrite}, FilesOnly: true})
+		files := w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace,
+			Scopes: []api.Scope{api.SlicesWrite}, FilesOnly: true})
 		outside, err := w.from("198.51.100.1", k.Token)
 		must(t, err)
 		stream, err := w.StreamEvents(ctx, outside, valid(api.ListEvents{WorkspaceID: w.workspace}))
@@ -369,17 +386,22 @@ func TestKeyNetworks(t *testing.T) {
 		must(t, guard())
 		f := api.PolicyFields{KeyNetworks: []string{"192.0.2.0/24", "2001:db8::/32"}}
 		d.decide(f)
-		for address, want := range map[string]string{"192.0.2.9": "", "::ffff:192.0.2.9": "", "2001:db8::7": "", "198.51.100.1": api.CodeNetwork,
-			"192.0.20.9": api.CodeNetwork, "": api.CodeNetwork, "2001:db9::7": api.CodeNetwork, "::1": api.CodeNetwork} {
+		for address, want := range map[string]string{"192.0.2.9": "", "::ffff:192.0.2.9": "", "2001:db8::7": "",
+			"198.51.100.1": api.CodeNetwork,
+			"192.0.20.9":   api.CodeNetwork, "": api.CodeNetwork, "2001:db9::7": api.CodeNetwork,
+			"::1": api.CodeNetwork} {
 			for name, node := range map[string]*world{"here": w, "another node": w.elsewhere(t)} {
-				if err := second(node.callFrom(address, k.Token)); err == nil && want != "" || err != nil && code(err) != want {
+				if err := second(node.callFrom(address, k.Token)); err == nil && want != "" || err != nil &&
+					code(err) != want {
 					t.Errorf("%s from %q: %v", name, address, err)
 				}
 			}
 		}
 		time.Sleep(access.RecheckEvery)
-		for what, err := range map[string]error{"a stream": stream.Recheck(ctx), "a response": guard(), "a write": w.fileAs(outside),
-			"a new key": second(w.CreateKey(ctx, outside, valid(api.CreateKey{Body: api.KeyFields{Name: "n", Type: api.PAT,
+		for what, err := range map[string]error{"a stream": stream.Recheck(ctx), "a response": guard(),
+			"a write": w.fileAs(outside),
+			"a new key": second(w.CreateKey(ctx, outside, valid(api.CreateKey{Body: api.KeyFields{Name: "n",
+				Type:   api.PAT,
 				Scopes: api.AllScopes()}})))} {
 			if code(err) != api.CodeNetwork {
 				t.Errorf("%s in progress: %v", what, err)
@@ -423,7 +445,8 @@ func TestInvitationDomains(t *testing.T) {
 		if err := accept(outside); code(err) != api.CodeNotFound {
 			t.Errorf("accepted: %v", err)
 		}
-		if _, err := invite("c@other.example"); code(err) != api.CodeInvalidBody || !strings.Contains(err.Error(), "acme.example") {
+		if _, err := invite("c@other.example"); code(err) != api.CodeInvalidBody || !strings.Contains(err.Error(),
+			"acme.example") {
 			t.Errorf("invited: %v", err)
 		}
 		must(t, accept(inside))
@@ -435,20 +458,23 @@ func TestInvitationDomains(t *testing.T) {
 	})
 }
 
-// TestPoliciesAreAudited: the audit log has what was before and after, and how much has ended. A change over another one
-// is refused, and policies with faults change nothing.
+// TestPoliciesAreAudited: the audit log has what was before and after, and how much has ended. A change over another
+// one is refused, and policies with faults change nothing.
 func TestPoliciesAreAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, d := t.Context(), newDecider(t, w)
 		d.decide(api.PolicyFields{SessionHours: 10, PersonalKeyMakers: api.EverybodyMakes})
-		d.decide(api.PolicyFields{SessionHours: 10, KeyNetworks: []string{"192.0.2.1"}, PersonalKeyMakers: api.EverybodyMakes})
+		d.decide(api.PolicyFields{SessionHours: 10, KeyNetworks: []string{"192.0.2.1"},
+			PersonalKeyMakers: api.EverybodyMakes})
 		d.decide(api.PolicyFields{SessionHours: 10, KeyNetworks: []string{"192.0.2.1/32"}}) // which is the same
 		if err := second(w.UpdatePolicies(ctx, d.session.Caller, valid(api.UpdatePolicies{IfMatch: "1",
 			Body: api.PolicyFields{SessionHours: 5}}))); code(err) != api.CodePrecondition {
 			t.Errorf("over another change: %v", err)
 		}
-		for _, in := range []api.PolicyFields{{SessionHours: -1}, {KeyNetworks: []string{"10.0.0.1/8"}}, {SecondFactor: true}} {
-			if err := second(w.UpdatePolicies(ctx, d.session.Caller, valid(api.UpdatePolicies{Body: in}))); code(err) != api.CodeInvalidBody {
+		for _, in := range []api.PolicyFields{{SessionHours: -1}, {KeyNetworks: []string{"10.0.0.1/8"}},
+			{SecondFactor: true}} {
+			if err := second(w.UpdatePolicies(ctx, d.session.Caller,
+				valid(api.UpdatePolicies{Body: in}))); code(err) != api.CodeInvalidBody {
 				t.Errorf("%+v: %v", in, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"bugslice/internal/access"
 	"bugslice/internal/store"
+	"bugslice/internal/store/sealed"
 	"bugslice/internal/store/sources"
 )
 
@@ -60,7 +61,7 @@ func ignoreMissing(err error) error {
 }
 
 // removeLostSourceSecrets removes secrets of a source that nobody can decrypt.
-func (t *Tracker) removeLostSourceSecrets(ctx context.Context, lost []store.SealedSecret) error {
+func (t *Tracker) removeLostSourceSecrets(ctx context.Context, lost []sealed.Secret) error {
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		for _, s := range lost {
 			if err := tx.Sources().DeleteSecret(s.ID); err != nil {

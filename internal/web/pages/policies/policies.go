@@ -108,7 +108,8 @@ func bind(form url.Values) (f api.PolicyFields, faults page.Faults) {
 		}
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil || n < 1 {
-			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed", Detail: "must be a whole number above 0, or empty for no limit"}
+			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed",
+				Detail: "must be a whole number above 0, or empty for no limit"}
 		}
 		return n
 	}
