@@ -45,7 +45,8 @@ var notErased = map[string]string{
 		sessions.second_factor
 		mail_settings.user_id mail_settings.mentioned mail_settings.assigned mail_settings.participating mail_settings.watching
 		mail_settings.views mail_settings.time_zone mail_notices.notice_id mail_notices.user_id mail_notices.mail_id mail_turns.user_id
-		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id asked_reset_links.user_id workspaces.mail_content`,
+		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id
+		asked_reset_links.user_id workspaces.mail_content`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
