@@ -91,8 +91,8 @@ func tortureMails(t *testing.T, o org, nodes []*server, out *mailtest.Server) {
 	t.Logf("%d arrived twice", twice)
 }
 
-// emptyQueue waits until no mail waits, so that none is repeated any more. A killed node leaves a lease of more than a minute: the
-// small size does not wait for its end.
+// emptyQueue waits until no mail waits, so that none is repeated any more. A killed node leaves a lease of more than
+// a minute: the small size does not wait for its end.
 func (o org) emptyQueue(t *testing.T, atMost time.Duration) {
 	t.Helper()
 	_, records, err := o.operator()

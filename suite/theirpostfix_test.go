@@ -17,8 +17,8 @@ import (
 	"bugslice/internal/operator"
 )
 
-// postfix is Debian's mail server with its own configuration and queue. It takes mails to reader@bugs.test, knows nobody else
-// there, and takes no mails for other hosts.
+// postfix is Debian's mail server with its own configuration and queue. It takes mails to reader@bugs.test, knows
+// nobody else there, and takes no mails for other hosts.
 type postfix struct {
 	dir        string
 	plain, tls string // its addresses, the second with TLS from the first byte
@@ -110,9 +110,10 @@ func (p *postfix) mails(t *testing.T) (all []*mail.Message) {
 	return all
 }
 
-// TestTheirPostfix: postfix delivers a mail as it was meant. An address that it does not know (550 5.1.1) is stopped, and the page of
-// mails says so; one that it may not relay to (554 5.7.1) is tried again, and not stopped. The command that tries the server prints
-// what postfix says, over TLS too, and refuses a certificate that nobody knows. Postfix runs as root alone, and so does this test.
+// TestTheirPostfix: postfix delivers a mail as it was meant. An address that it does not know (550 5.1.1) is stopped,
+// and the page of mails says so; one that it may not relay to (554 5.7.1) is tried again, and not stopped. The
+// command that tries the server prints what postfix says, over TLS too, and refuses a certificate that nobody knows.
+// Postfix runs as root alone, and so does this test.
 func TestTheirPostfix(t *testing.T) {
 	if os.Getenv("BUGSLICE_TEST_FULL") == "" {
 		t.Skip("make foreign-clients installs postfix")

@@ -13,7 +13,8 @@ import (
 	"bugslice/internal/mail/mailtest"
 )
 
-// TestFaults: each kind of fault is named, with the words of the server, and a sent mail with what the server said to it.
+// TestFaults: each kind of fault is named, with the words of the server, and a sent mail with what the server said to
+// it.
 func TestFaults(t *testing.T) {
 	foreign := httptest.NewUnstartedServer(nil)
 	foreign.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -26,20 +27,29 @@ func TestFaults(t *testing.T) {
 		want    mail.Fault
 		words   string
 	}{
-		"sent":                {"smtp://HOST", nil, "", "queued as 4711"},
-		"signed in and sent":  {"smtp://me:right@HOST", map[string]string{"EHLO": offersSignIn, "AUTH": "235 ok"}, "", "queued"},
-		"no such host":        {"smtp://mail.invalid:25", nil, mail.UnknownHost, "mail.invalid"},
-		"nobody listens":      {"smtp://127.0.0.1:1", nil, mail.NoConnection, "connection refused"},
-		"unknown certificate": {"smtps://" + strings.TrimPrefix(foreign.URL, "https://"), nil, mail.NotEncrypted, "certificate"},
-		"no TLS":              {"smtps://HOST", nil, mail.NotEncrypted, "tls"},
-		"a wrong password":    {"smtp://me:wrong@HOST", map[string]string{"EHLO": offersSignIn, "AUTH": "535 5.7.8 who?"}, mail.SignInRefused, "535 5.7.8 who?"},
-		"no sign-in":          {"smtp://me:wrong@HOST", nil, mail.SignInRefused, "AUTH"},
-		"another sign-in":     {"smtp://me:wrong@HOST", map[string]string{"EHLO": "250-mail.test\r\n250 AUTH GSSAPI"}, mail.SignInRefused, "AUTH"},
-		"a busy server":       {"smtp://HOST", map[string]string{"CONNECT": "421 4.3.2 busy"}, mail.OtherFault, "421 4.3.2 busy"},
-		"a refused sender":    {"smtp://HOST", map[string]string{"MAIL": "553 5.1.8 not yours"}, mail.SenderRefused, "553 5.1.8 not yours"},
-		"a refused address":   {"smtp://HOST", map[string]string{"RCPT": "550 5.1.1 nobody"}, mail.AddressRefused, "550 5.1.1 nobody"},
-		"no text wanted":      {"smtp://HOST", map[string]string{"DATA": "554 5.7.1 no"}, mail.MailRefused, "554 5.7.1 no"},
-		"a refused text":      {"smtp://HOST", map[string]string{".": "554 5.7.1 spam"}, mail.MailRefused, "554 5.7.1 spam"},
+		"sent": {"smtp://HOST", nil, "", "queued as 4711"},
+		"signed in and sent": {"smtp://me:right@HOST", map[string]string{"EHLO": offersSignIn, "AUTH": "235 ok"},
+			"", "queued"},
+		"no such host":   {"smtp://mail.invalid:25", nil, mail.UnknownHost, "mail.invalid"},
+		"nobody listens": {"smtp://127.0.0.1:1", nil, mail.NoConnection, "connection refused"},
+		"unknown certificate": {"smtps://" + strings.TrimPrefix(foreign.URL, "https://"), nil, mail.NotEncrypted,
+			"certificate"},
+		"no TLS": {"smtps://HOST", nil, mail.NotEncrypted, "tls"},
+		"a wrong password": {"smtp://me:wrong@HOST", map[string]string{"EHLO": offersSignIn, "AUTH": "535 5.7.8 who?"},
+			mail.SignInRefused, "535 5.7.8 who?"},
+		"no sign-in": {"smtp://me:wrong@HOST", nil, mail.SignInRefused, "AUTH"},
+		"another sign-in": {"smtp://me:wrong@HOST", map[string]string{"EHLO": "250-mail.test\r\n250 AUTH GSSAPI"},
+			mail.SignInRefused, "AUTH"},
+		"a busy server": {"smtp://HOST", map[string]string{"CONNECT": "421 4.3.2 busy"}, mail.OtherFault,
+			"421 4.3.2 busy"},
+		"a refused sender": {"smtp://HOST", map[string]string{"MAIL": "553 5.1.8 not yours"}, mail.SenderRefused,
+			"553 5.1.8 not yours"},
+		"a refused address": {"smtp://HOST", map[string]string{"RCPT": "550 5.1.1 nobody"}, mail.AddressRefused,
+			"550 5.1.1 nobody"},
+		"no text wanted": {"smtp://HOST", map[string]string{"DATA": "554 5.7.1 no"}, mail.MailRefused,
+			"554 5.7.1 no"},
+		"a refused text": {"smtp://HOST", map[string]string{".": "554 5.7.1 spam"}, mail.MailRefused,
+			"554 5.7.1 spam"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, end, err := mailtest.Talk(c.answers)
@@ -66,8 +76,9 @@ func TestStartTLSIsRequired(t *testing.T) {
 			address, end, err := mailtest.Talk(answers)
 			must(t, err)
 			defer end()
-			got := mail.RequiringTLS(serverAt(t, "smtp://me:wrong@"+address)).Send(t.Context(), mail.Message{ID: "mai_1",
-				Email: "ada@example.com", At: time.Now()}, done)
+			got := mail.RequiringTLS(serverAt(t, "smtp://me:wrong@"+address)).Send(t.Context(),
+				mail.Message{ID: "mai_1",
+					Email: "ada@example.com", At: time.Now()}, done)
 			assert.Equal(t, "outcome", got.Outcome, mail.Unreachable)
 			assert.Equal(t, "fault", got.Fault, mail.NotEncrypted)
 		})

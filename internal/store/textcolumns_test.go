@@ -23,7 +23,7 @@ var notErased = map[string]string{
 		invitations.workspaces jobs.name key_refusals.code key_refusals.key_id key_tokens.key_id memberships.role memberships.user_id
 		memberships.workspace_id occurrences.reporter_id
 		occurrences.reporter_type occurrences.slice_id organizations.id pending_backfills.name recurring_slices.slice_id
-		recurring_slices.workspace_id reset_links.created_by reset_links.user_id asked_reset_links.user_id sessions.id sessions.user_id shares.id shares.key_id
+		recurring_slices.workspace_id reset_links.created_by reset_links.user_id sessions.id sessions.user_id shares.id shares.key_id
 		shares.parts shares.slice_id shares.user_id shares.workspace_id 
 		slice_statistics.kind slice_statistics.workspace_id releases.workspace_id
 		spaces.id spaces.workspace_id unreferenced_blobs.key users.id users.org_id users.role users.theme
@@ -47,7 +47,8 @@ var notErased = map[string]string{
 		sessions.second_factor
 		mail_settings.user_id mail_settings.mentioned mail_settings.assigned mail_settings.participating mail_settings.watching
 		mail_settings.views mail_settings.time_zone mail_notices.notice_id mail_notices.user_id mail_notices.mail_id mail_turns.user_id
-		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id workspaces.mail_content
+		mails.id mails.kind mails.org_id mails.user_id email_changes.user_id asked_reset_links.user_id
+		workspaces.mail_content
 		received_reports.source_id received_reports.subject uploads.source_id uploads.subject uploads.kind uploads.media_type
 		uploads.encoding upload_pieces.blob
 		sources.id sources.org_id sources.workspace_id sources.created_by_user sources.created_by_key source_secrets.id
@@ -56,11 +57,11 @@ var notErased = map[string]string{
 		submission_files.thumbnail`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
-		oauth_grants.family oauth_grants.refresh reset_links.hash asked_reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
+		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
 		authenticators.sealed recovery_codes.hash pending_sign_ins.hash answered_challenges.hash
 		webhooks.secret_last4 providers.secret provider_sessions.refresh used_answers.hash pending_sign_ins.provider mails.sealed
-		email_changes.hash used_tokens.hash used_tokens.report received_reports.name uploads.hash upload_pieces.upload
-		email_changes.hash source_secrets.sealed sources.secret_last4 sources.public_key`,
+		email_changes.hash asked_reset_links.hash used_tokens.hash used_tokens.report received_reports.name uploads.hash upload_pieces.upload
+		source_secrets.sealed sources.secret_last4 sources.public_key`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,

@@ -45,8 +45,8 @@ func (w *mailed) forgotLink(t *testing.T, email string) string {
 	return link(t, sent[0], "/reset/")
 }
 
-// TestPasswordEndsChangesOfTheAddress: a thief of a session has asked for another address. The mail about it says that another
-// password is the remedy, and it is: whoever sets one, the link of the thief does not work any more.
+// TestPasswordEndsChangesOfTheAddress: a thief of a session has asked for another address. The mail about it says
+// that another password is the remedy, and it is: whoever sets one, the link of the thief does not work any more.
 func TestPasswordEndsChangesOfTheAddress(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		for name, remedy := range map[string]func(victim tracker.Session, email string){
@@ -55,7 +55,8 @@ func TestPasswordEndsChangesOfTheAddress(t *testing.T) {
 					api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})))
 			},
 			"reset by a link": func(_ tracker.Session, email string) {
-				must(t, second(w.ResetPassword(t.Context(), tracker.Client{}, w.forgotLink(t, email), "another password")))
+				must(t, second(w.ResetPassword(t.Context(), tracker.Client{}, w.forgotLink(t, email),
+					"another password")))
 			},
 			"set by the operator": func(victim tracker.Session, _ string) {
 				must(t, second(w.SetPassword(t.Context(), victim.Caller.ID, "another password")))
@@ -72,8 +73,8 @@ func TestPasswordEndsChangesOfTheAddress(t *testing.T) {
 	})
 }
 
-// TestNewAddressEndsMailedLinks: a link for a password that lies in a former mailbox does not open the account after its address has
-// changed.
+// TestNewAddressEndsMailedLinks: a link for a password that lies in a former mailbox does not open the account after
+// its address has changed.
 func TestNewAddressEndsMailedLinks(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		inFormer := w.forgotLink(t, w.ben.Email)
@@ -84,8 +85,8 @@ func TestNewAddressEndsMailedLinks(t *testing.T) {
 	})
 }
 
-// TestStrangersLeaveLinksOfAdmins: whoever says that a password is forgotten does not end the link that an admin has made. Using one
-// of both ends the other.
+// TestStrangersLeaveLinksOfAdmins: whoever says that a password is forgotten does not end the link that an admin has
+// made. Using one of both ends the other.
 func TestStrangersLeaveLinksOfAdmins(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		for used := range 2 {
@@ -102,7 +103,8 @@ func TestStrangersLeaveLinksOfAdmins(t *testing.T) {
 				t.Errorf("the mail before: %v", err)
 			}
 			links := []string{byAdmin, mailed}
-			must(t, second(w.ResetPassword(t.Context(), tracker.Client{}, links[used], fmt.Sprint("another password ", used))))
+			must(t, second(w.ResetPassword(t.Context(), tracker.Client{}, links[used],
+				fmt.Sprint("another password ", used))))
 			for _, secret := range links {
 				if _, err := w.CheckResetLink(t.Context(), secret); code(err) != api.CodeNotFound {
 					t.Errorf("after one was used: %v", err)
@@ -114,8 +116,8 @@ func TestStrangersLeaveLinksOfAdmins(t *testing.T) {
 	})
 }
 
-// TestAdminsMakeNoOwnersByProviders: an admin chooses the provider of the organisation, which then confirms whom the admin likes. It
-// makes nobody an owner whom an owner has invited: that needs the link of the invitation.
+// TestAdminsMakeNoOwnersByProviders: an admin chooses the provider of the organisation, which then confirms whom the
+// admin likes. It makes nobody an owner whom an owner has invited: that needs the link of the invitation.
 func TestAdminsMakeNoOwnersByProviders(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
@@ -142,8 +144,8 @@ func TestAdminsMakeNoOwnersByProviders(t *testing.T) {
 	})
 }
 
-// TestStrangersDoNotKeepLogoutMessagesAway: messages of strangers, however many, do not keep those of the provider from ending
-// sessions, also after it has a new key.
+// TestStrangersDoNotKeepLogoutMessagesAway: messages of strangers, however many, do not keep those of the provider
+// from ending sessions, also after it has a new key.
 func TestStrangersDoNotKeepLogoutMessagesAway(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
@@ -158,7 +160,8 @@ func TestStrangersDoNotKeepLogoutMessagesAway(t *testing.T) {
 					t.Fatal("a forged message was taken")
 				}
 			}
-			must(t, p.EndByProvider(t.Context(), client("203.0.113.50"), p.org, p.provider.LogoutToken("ada-1", "", nil)))
+			must(t, p.EndByProvider(t.Context(), client("203.0.113.50"), p.org, p.provider.LogoutToken("ada-1", "",
+				nil)))
 			if err := w.sessionOf(out.Session.Token); code(err) != api.CodeUnauthorized {
 				t.Errorf("round %d: the session of %s: %v", round, s.Caller.ID, err)
 			}
@@ -168,8 +171,8 @@ func TestStrangersDoNotKeepLogoutMessagesAway(t *testing.T) {
 	})
 }
 
-// TestFactorIsSetUpAtProvider: whoever must get a second factor, and has signed in at the provider long ago, proves there that it is
-// the same person, and sets one up.
+// TestFactorIsSetUpAtProvider: whoever must get a second factor, and has signed in at the provider long ago, proves
+// there that it is the same person, and sets one up.
 func TestFactorIsSetUpAtProvider(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
@@ -205,18 +208,21 @@ func TestFactorIsSetUpAtProvider(t *testing.T) {
 	})
 }
 
-// TestStrangersHandles: an answer of a passkey that names an account as no database writes it is wrong, and nothing else.
+// TestStrangersHandles: an answer of a passkey that names an account as no database writes it is wrong, and nothing
+// else.
 func TestStrangersHandles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.UsePasskeys("https://" + passkeyHost)
 		k := factortest.New(passkeyHost)
-		for _, handle := range []string{"", "\x00", "usr_\x00", "\xff\xfe", strings.Repeat("x", 64), "usr_01ja8m2c9tf3qb6h0v5r4x7kyz"} {
+		for _, handle := range []string{"", "\x00", "usr_\x00", "\xff\xfe", strings.Repeat("x", 64),
+			"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"} {
 			from := client("203.0.113.8")
 			from.Step = w.NewStep()
 			q, err := w.AskSignIn(from)
 			must(t, err)
 			k.UserID = handle
-			_, err = w.SignInWithPasskey(t.Context(), from, api.PasskeyAnswer{State: q.State, Answer: k.Answer(q.Options)})
+			_, err = w.SignInWithPasskey(t.Context(), from, api.PasskeyAnswer{State: q.State,
+				Answer: k.Answer(q.Options)})
 			if code(err) != api.CodeUnauthorized {
 				t.Errorf("%q: %v", handle, err)
 			}
@@ -224,12 +230,14 @@ func TestStrangersHandles(t *testing.T) {
 	})
 }
 
-// TestMailsToOneAddress: however many users ask for mails to an address, and by whichever kind of link, it gets ten in an hour.
+// TestMailsToOneAddress: however many users ask for mails to an address, and by whichever kind of link, it gets ten
+// in an hour.
 func TestMailsToOneAddress(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		const victim = "victim@example.com"
 		share := func(c access.Caller) error {
-			shared, err := w.CreateShare(t.Context(), c, valid(api.CreateShare{SliceID: w.fileBy(t, c, "shared", nil).ID}))
+			shared, err := w.CreateShare(t.Context(), c, valid(api.CreateShare{SliceID: w.fileBy(t, c, "shared",
+				nil).ID}))
 			must(t, err)
 			_, secret, _ := strings.Cut(shared.URL, "/s/")
 			return second(w.MailLink(t.Context(), c, valid(api.MailLink{Body: api.MailedLink{Kind: api.LinkShare,
@@ -259,6 +267,7 @@ func TestMailsToOneAddress(t *testing.T) {
 		if got != 10 {
 			t.Errorf("%d mails in an hour", got)
 		}
-		must(t, second(w.ChangeEmail(t.Context(), w.ada, valid(api.ChangeEmail{Body: api.EmailChange{Email: "other@example.com"}}))))
+		must(t, second(w.ChangeEmail(t.Context(), w.ada,
+			valid(api.ChangeEmail{Body: api.EmailChange{Email: "other@example.com"}}))))
 	})
 }

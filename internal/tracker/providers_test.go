@@ -234,7 +234,8 @@ func TestAnswersWorkOnce(t *testing.T) {
 		p := newProviderWorld(t, w)
 		p.be(ada())
 		begin := func() (tracker.BeganSignIn, openid.Answer) {
-			b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToSignIn, Next: "/"}, nil)
+			b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToSignIn, Next: "/"},
+				nil)
 			must(t, err)
 			return b, answerOf(p.provider.Enter(t, b.Location))
 		}

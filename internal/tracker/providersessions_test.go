@@ -326,7 +326,8 @@ func TestProofAtProvider(t *testing.T) {
 		prove := func(person openidtest.Person, b openidtest.Behavior) (string, error) {
 			b.Person = person
 			p.provider.Be(b)
-			began, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToProve, Next: "/"}, &s)
+			began, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToProve,
+				Next: "/"}, &s)
 			must(t, err)
 			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org,
 				Cookie: began.Cookie,

@@ -106,12 +106,14 @@ func TestForgotten(t *testing.T) {
 		assert.Equal(t, "a scanner", w.browser(t).get(link).status, http.StatusOK)
 	}
 	other := w.signedIn(t, owner)
-	asks := other.get(link).wants(http.StatusForbidden, "This link is of another account", "You are signed in as", owner)
+	asks := other.get(link).wants(http.StatusForbidden, "This link is of another account", "You are signed in as",
+		owner)
 	if strings.Contains(asks.body, member) || strings.Contains(asks.body, "new-password") {
 		t.Error("another account sees whose link it is, or the form")
 	}
 	assert.Equal(t, "its form", other.post(link, "password", "another password").status, http.StatusForbidden)
-	assert.Equal(t, "after signing out", other.post("/logout", "next", hidden(t, asks.body, "next")).header.Get("Location"), link)
+	assert.Equal(t, "after signing out", other.post("/logout", "next", hidden(t, asks.body,
+		"next")).header.Get("Location"), link)
 	assert.Equal(t, "the link", b.post(link, "password", "another password").status, http.StatusSeeOther)
 	assert.Equal(t, "again", w.browser(t).post(link, "password", "another password").status, http.StatusNotFound)
 	for range 30 {
@@ -176,7 +178,8 @@ func mailStates(t *testing.T) shownStates {
 	must(t, err)
 	stop := linkOf(t, w.mails(t, out, 3*time.Minute)[0], "/mail/stop/")
 	b := w.signedIn(t, owner)
-	b.post("/settings/people", "email", "gone@northwind.example", "workspaceIds", w.web, "mail", "true", "once", "1").wants(200)
+	b.post("/settings/people", "email", "gone@northwind.example", "workspaceIds", w.web, "mail", "true", "once",
+		"1").wants(200)
 	w.mails(t, out, 0)
 	b.post("/settings/profile/email", "email", "new@northwind.example").wants(303)
 	var proof string

@@ -121,7 +121,8 @@ func TestLinkAtProvider(t *testing.T) {
 func TestOwnerJoinsAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)
-	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "heir", Email: "heir@northwind.example", Name: "Heir"}})
+	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "heir", Email: "heir@northwind.example",
+		Name: "Heir"}})
 	made := w.signedIn(t, owner).post("/settings/people", "email", "heir@northwind.example", "role", "owner").wants(200)
 	w.enter(w.browser(t), "/login/"+w.org.ID).wants(403, "Open the link of the invitation, and join from there.")
 	b := w.browser(t)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestNotices: each notice that a page leaves for the next one has its text, each text is left by some page, and the next page
-// shows it.
+// TestNotices: each notice that a page leaves for the next one has its text, each text is left by some page, and the
+// next page shows it.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	known := slices.Clone(noticeTemplates)
@@ -32,7 +32,8 @@ func TestNotices(t *testing.T) {
 			t.Errorf("no page leaves the notice %q", name)
 		}
 		var shown strings.Builder
-		v := &View{Notice: name, About: url.Values{"changed": {"2"}, "reference": {"WEB-1"}, "queued": {"3"}, "verb": {"done"}}}
+		v := &View{Notice: name, About: url.Values{"changed": {"2"}, "reference": {"WEB-1"}, "queued": {"3"},
+			"verb": {"done"}}}
 		if err := base().ExecuteTemplate(&shown, "notice-about", v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -45,8 +46,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// leftNotices returns the texts that the sources of pages give to parameters, fields and variables of the name notice, with the
-// place of each, and all texts of the sources. What follows a question mark is no part of a name.
+// leftNotices returns the texts that the sources of pages give to parameters, fields and variables of the name
+// notice, with the place of each, and all texts of the sources. What follows a question mark is no part of a name.
 func leftNotices(t *testing.T) (left map[string]string, all map[string]bool) {
 	t.Helper()
 	files, where := token.NewFileSet(), []*ast.File{}
