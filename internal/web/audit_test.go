@@ -41,7 +41,8 @@ func TestAuditPage(t *testing.T) {
 	for kind, want := range map[api.EventType]string{
 		api.EventMemberChanged: `(?s)Role of a member changed</span>.*<dt>role</dt><dd><del>member</del> ` +
 			`<ins>admin</ins>.*<code>member.changed</code>`,
-		api.EventOrganizationCreated: `(?s)"audit-day"><th[^>]*>Today</th>.*Organisation created.*<bdi title="org_\w+">` +
+		api.EventOrganizationCreated: `(?s)"audit-day"><th[^>]*>Today</th>.*Organisation created.*<bdi ` +
+			`title="org_\w+">` +
 			`Northwind</bdi>`,
 		api.EventInvitationCreated: `(?s)Invitation created.*<bdi title="\w+">new@northwind.example</bdi>`,
 		api.EventOperatorCommand:   `(?s)<code>bugslice backup</code>.*Operator`,

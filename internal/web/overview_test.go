@@ -24,9 +24,11 @@ import (
 
 var (
 	listedNumber = regexp.MustCompile(`<a class="listed" href="(/reports\?[^"]+)">([\d,]+)</a>`)
-	plotNumber   = regexp.MustCompile(`<a href="(/reports\?[^"]+)" tabindex="-1"><title>[^<]*: ([\d,]+) (?:opened|resolved)</title>`)
-	totalNumber  = regexp.MustCompile(`<p class="total" role="status"><span class="number">([\d,]+)</span>`)
-	spanNumber   = regexp.MustCompile(`<th scope="row">(Median|90th percentile)</th><td>.*?</td><td>(\d+) (minute|hour|day)s?</td>`)
+	plotNumber   = regexp.MustCompile(`<a href="(/reports\?[^"]+)" tabindex="-1"><title>[^<]*: ([\d,]+) ` +
+		`(?:opened|resolved)</title>`)
+	totalNumber = regexp.MustCompile(`<p class="total" role="status"><span class="number">([\d,]+)</span>`)
+	spanNumber  = regexp.MustCompile(`<th scope="row">(Median|90th percentile)</th><td>.*?</td><td>(\d+) ` +
+		`(minute|hour|day)s?</td>`)
 )
 
 func parsed(t *testing.T, text string) int64 {
@@ -206,7 +208,8 @@ func TestOverview(t *testing.T) {
 }
 
 // deliveriesNumber finds the numbers of deliveries, which lead to their lists.
-var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)</a> (delivered|failed|pending)`)
+var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)` +
+	`</a> (delivered|failed|pending)`)
 
 // checkDeliveries compares the numbers of deliveries of an overview with the lists to which they lead.
 func checkDeliveries(t *testing.T, b *browser, a answer, pending int64) {
