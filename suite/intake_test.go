@@ -95,7 +95,7 @@ func TestVisitorReports(t *testing.T) {
 		if browsertest.Eval[string](b, `window.root.activeElement.className`) == "main" {
 			break
 		}
-		if browsertest.Eval[string](b, `window.root.activeElement.name`) == "website" {
+		if browsertest.Eval[string](b, `window.root.activeElement.name ?? ""`) == "website" {
 			t.Error("the field for programs is reached by the keyboard")
 		}
 		b.Press(kb.Tab)
