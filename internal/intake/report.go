@@ -118,6 +118,13 @@ func (a *Admission) Close(err error) {
 	}
 }
 
+// TooLarge refuses a report that has more bytes than MaxBody, as they are sent or unpacked.
+func (a *Admission) TooLarge() error {
+	p := api.NewProblem(api.CodeTooLarge, fmt.Sprintf(
+		"A report may have at most %d KiB at once. Send its evidence in pieces.", a.MaxBody()>>10))
+	return a.server.refuse(a.site.source.ID, RefusedSize, p)
+}
+
 // MaxBody returns the bytes of the report that are read at most.
 func (a *Admission) MaxBody() int64 { return min(MaxBody, a.site.source.MaxReportBytes) }
 
