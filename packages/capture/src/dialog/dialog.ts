@@ -199,7 +199,7 @@ class Dialog {
   private async send(form: HTMLFormElement, details: Details, choice: Omit<Choice, "pictures">): Promise<void> {
     const { words, status, progress } = this, button = form.querySelector<HTMLButtonElement>("button.main")!;
     button.disabled = true;
-    status.textContent = words.sending;
+    status.textContent = progress.ariaLabel = words.sending;
     try {
       const pictures = [];
       if (this.board) pictures.push({ blob: await this.board.blob(), name: "page.png", kind: "screenshot" as const });

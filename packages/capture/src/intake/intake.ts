@@ -6,6 +6,7 @@ import { upload, type Connection } from "./pieces.ts";
 import { solve, type Puzzle } from "./work.ts";
 
 const largest = 200_000; // characters of a report, beyond which its evidence follows in pieces
+const patience = 120_000; // milliseconds for a request: a connection may be dead without an end
 const fresh = 8 * 60_000; // milliseconds for which a token is kept
 const kinds = ["replay", "network", "console", "actions"]; // in the order in which they leave a report
 
@@ -39,7 +40,7 @@ const again = new Set([408, 409, 425, 429]);
 export function startIntake({ instance, key, request, refuse, isRefusal }: Host): Intake {
   const base = `/intake/${key}`;
   const connect: Connection = Object.assign(async (path: string, init: RequestInit) => {
-    const response = await request(new URL(path, instance), { credentials: "omit", ...init });
+    const response = await request(new URL(path, instance), { credentials: "omit", signal: AbortSignal.timeout(patience), ...init });
     if (response.ok) return response;
     const { detail = `The instance answered ${response.status}.`, errors } = await response.json().catch(() => ({})) as Problem;
     const later = response.status >= 500 || again.has(response.status) || errors?.some(({ parameter }) => parameter === "Submit-Token");
