@@ -360,8 +360,8 @@ func TestMistakesAreCounted(t *testing.T) {
 		counts := o.want(t, 200, "GET", path+"/redaction/counts", nil)
 		counts.has(t, members{"slices": 2.0, "rules.0.rule": "password", "rules.0.removed": 2.0,
 			"rules.0.mistakes": 2.0,
-			"rules.0.shapes": []any{"mixed"}, "rules.1.rule": "github", "rules.1.removed": 1.0,
-				"rules.1.mistakes": 0.0})
+			"rules.0.shapes":   []any{"mixed"}, "rules.1.rule": "github", "rules.1.removed": 1.0,
+			"rules.1.mistakes": 0.0})
 		events := o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil)
 		events.has(t, members{"data.1.changes.0.field": "redaction",
 			"data.1.changes.0.to.byRule.0.mistake": true})
@@ -448,7 +448,7 @@ func TestPicturesAreReviewed(t *testing.T) {
 		markdown("found no secret")
 		o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil).has(t,
 			members{"data.2.type": "slice.attachment.updated",
-			"data.2.changes.0.field": "reviewed"})
+				"data.2.changes.0.field": "reviewed"})
 		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": false}).has(t, members{"reviewedBy": nil,
 			"reviewedAt": nil})
 		listed("has=unreviewed", id)
