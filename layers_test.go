@@ -36,7 +36,8 @@ var layers = []struct {
 		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id
 			internal/mail internal/markdown internal/media
-			internal/password internal/policy internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+			internal/password internal/policy internal/ratelimit internal/redact internal/safehttp internal/schema
+			internal/strictjson
 			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan internal/openid`,
