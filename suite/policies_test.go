@@ -37,8 +37,8 @@ func (o org) decides(t *testing.T) func(form url.Values) {
 }
 
 // TestNetworksOfKeys: behind a proxy, a key is used by clients of the networks of its organisation alone: by the API,
-// by assistants and in a stream that is open. What a client claims in front of the proxy counts for nothing, and a key is
-// revoked from everywhere.
+// by assistants and in a stream that is open. What a client claims in front of the proxy counts for nothing, and a key
+// is revoked from everywhere.
 func TestNetworksOfKeys(t *testing.T) {
 	ownServers(t, []string{"--trusted-proxies", "127.0.0.1", "--rate-limit", "off"}, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "networks")
