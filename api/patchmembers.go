@@ -79,8 +79,7 @@ func (p SourcePatch) Name(value string) SourcePatch { return with(p, "name", val
 // https://*.example.com. None is every page.
 func (p SourcePatch) Origins(value []string) SourcePatch { return with(p, "origins", value) }
 
-// Captures sets captures. What the script records for a report. Clients that do not know the
-// setting record all that they can.
+// Captures sets captures. What the script records for a report; all by default.
 func (p SourcePatch) Captures(value []CapturePart) SourcePatch { return with(p, "captures", value) }
 
 // SpaceID sets spaceId. The space of new reports; null for none.
@@ -104,10 +103,6 @@ func (p SourcePatch) MaxDailyBytes(value int64) SourcePatch { return with(p, "ma
 
 // Approval sets approval. Whether reports wait until a member accepts them.
 func (p SourcePatch) Approval(value bool) SourcePatch { return with(p, "approval", value) }
-
-// ReporterPage sets reporterPage. Whether a reporter gets the address of a page that shows the
-// state of the report.
-func (p SourcePatch) ReporterPage(value bool) SourcePatch { return with(p, "reporterPage", value) }
 
 // Paused sets paused. Whether the source takes no reports.
 func (p SourcePatch) Paused(value bool) SourcePatch { return with(p, "paused", value) }

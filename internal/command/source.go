@@ -67,7 +67,8 @@ func newSourceCreate(s *session) *cobra.Command {
 				return err
 			}
 			in := api.CreateSource{Body: api.NewSource{WorkspaceID: &w.ID, SourceFields: api.SourceFields{Name: args[0],
-				Origins: origins, Captures: parts(), SpaceID: given(space), Labels: labels, Reporters: api.ReportersAnyone, Approval: approval,
+				Origins: origins, Captures: parts(), SpaceID: given(space), Labels: labels, Reporters: api.ReportersAnyone,
+				Approval:       approval,
 				Limits:         api.SourceLimits{PerMinute: 60, PerHour: 600, PerDay: 2000, PerAddressHour: 10},
 				MaxReportBytes: 25 << 20, MaxDailyBytes: 1 << 30}}}
 			if signed {

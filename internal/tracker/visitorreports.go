@@ -105,19 +105,6 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 	return out, err
 }
 
-// heldReport is a redacted report as a submission has it, in JSON.
-type heldReport struct {
-	SliceID          string          `json:"sliceId"`
-	Visitor          api.Visitor     `json:"visitor"`
-	Fields           api.SliceFields `json:"fields"`
-	Fingerprint      *string         `json:"fingerprint,omitempty"`
-	FingerprintForms []string        `json:"fingerprintForms,omitempty"`
-	Redaction        *api.Redaction  `json:"redaction,omitempty"`
-	Removed          []string        `json:"removed,omitempty"`
-	Symptoms         string          `json:"symptoms,omitempty"`
-	Repairs          []api.Repair    `json:"repairs,omitempty"`
-}
-
 // hold stores a report that waits for a decision.
 func (t *Tracker) hold(tx *access.Tx, c access.Caller, sub *submission) (out VisitorReport, err error) {
 	source, _ := c.ReportingSource()
