@@ -205,7 +205,8 @@ func mailStates(t *testing.T) shownStates {
 	}}
 }
 
-// TestMailSettings: what a form says is stored, faults are shown, and the state of mails is for those who manage people.
+// TestMailSettings: what a form says is stored, faults are shown, and the state of mails is for those who manage
+// people.
 func TestMailSettings(t *testing.T) {
 	t.Parallel()
 	w, out := mailWorld(t)
