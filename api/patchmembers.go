@@ -104,6 +104,10 @@ func (p SourcePatch) MaxDailyBytes(value int64) SourcePatch { return with(p, "ma
 // Approval sets approval. Whether reports wait until a member accepts them.
 func (p SourcePatch) Approval(value bool) SourcePatch { return with(p, "approval", value) }
 
+// ReporterPage sets reporterPage. Whether a reporter gets the address of a page that shows the
+// state of the report.
+func (p SourcePatch) ReporterPage(value bool) SourcePatch { return with(p, "reporterPage", value) }
+
 // Paused sets paused. Whether the source takes no reports.
 func (p SourcePatch) Paused(value bool) SourcePatch { return with(p, "paused", value) }
 

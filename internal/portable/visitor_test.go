@@ -10,7 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestImportOfVisitors: an imported slice keeps who filed it as a visitor and the name of the source, without the id of the
+// TestImportOfVisitors: an imported slice keeps who filed it as a visitor and the name of the source, without the id
+// of the
 // source, which means nothing here. The search finds it.
 func TestImportOfVisitors(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
@@ -23,7 +24,8 @@ func TestImportOfVisitors(t *testing.T) {
 		stored, err := in.SourceByKey(t.Context(), source.Key)
 		must(t, err)
 		name, email := "Ada", "ada@example.com"
-		c, err := in.Reports(access.Reporting{Source: stored, Visitor: api.Visitor{Name: &name, Email: &email, Verified: true}})
+		c, err := in.Reports(access.Reporting{Source: stored, Visitor: api.Visitor{Name: &name, Email: &email,
+			Verified: true}})
 		must(t, err)
 		_, err = in.ReportByVisitor(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{
 			SliceFields: api.SliceFields{Summary: "The cart is empty"}}}))
@@ -39,7 +41,8 @@ func TestImportOfVisitors(t *testing.T) {
 		}
 		_, err = im.Finish(t.Context())
 		must(t, err)
-		found, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{Paging: api.Paging{Limit: 10}, Sort: "createdAt",
+		found, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{Paging: api.Paging{Limit: 10},
+			Sort:  "createdAt",
 			Order: "desc", SliceFilters: api.SliceFilters{WorkspaceID: im.WorkspaceID(), Source: []string{"Shop"},
 				ReporterID: []string{"visitor"}}}))
 		must(t, err)

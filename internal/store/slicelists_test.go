@@ -46,8 +46,10 @@ var variedNumbers = map[string]string{
 // variedTexts lets slices mention users in one text or two, and makes slices duplicates of the fifth one, and others
 // of one of these.
 var variedTexts = []string{
-	`UPDATE slices SET reporter_type = 'guest', reporter_id = NULL, visitor = '{"sourceName":"Shop"}' WHERE number % 17 = 2`,
-	`UPDATE slices SET reporter_type = 'guest', reporter_id = NULL, visitor = '{"sourceName":"Blog"}' WHERE number % 170 = 5`,
+	`UPDATE slices SET reporter_type = 'guest', reporter_id = NULL,
+		visitor = '{"sourceName":"Shop"}' WHERE number % 17 = 2`,
+	`UPDATE slices SET reporter_type = 'guest', reporter_id = NULL,
+		visitor = '{"sourceName":"Blog"}' WHERE number % 170 = 5`,
 	"UPDATE slices SET duplicate_of_id = 'slc_01100150000000000000000000' WHERE number % 13 = 4",
 	"UPDATE slices SET duplicate_of_id = 'slc_01100120000000000000000000' WHERE number % 50 = 6",
 	`INSERT INTO comments (id, slice_id, body, author_type, author_name, created_at, updated_at)

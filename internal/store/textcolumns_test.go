@@ -35,7 +35,8 @@ var notErased = map[string]string{
 		user_pictures.user_id reactions.slice_id reactions.comment_id reactions.kind reactions.user_id
 		tests.workspace_id tests.id tests.slice_id test_days.workspace_id test_days.id test_runs.workspace_id
 		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
-		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource watches.user_id watches.subject_id watches.kind
+		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource watches.user_id
+		watches.subject_id watches.kind
 		watches.workspace_id watches.level watches.reason view_matches.slice_id view_matches.view_id view_matches.user_id notices.id
 		notices.user_id notices.workspace_id notices.slice_id notices.event_id notices.type notices.reason notices.subject_id
 		notices.request_id inboxes.user_id notice_positions.workspace_id providers.org_id providers.client_id providers.groups_claim
@@ -49,8 +50,10 @@ var notErased = map[string]string{
 		received_reports.source_id received_reports.subject uploads.source_id uploads.subject uploads.kind uploads.media_type
 		uploads.encoding upload_pieces.blob
 		sources.id sources.org_id sources.workspace_id sources.created_by_user sources.created_by_key source_secrets.id
-		source_secrets.source_id source_days.source_id source_days.outcome submissions.id submissions.source_id submissions.workspace_id
-		submissions.slice_id submissions.state submissions.decided_by submission_files.submission_id submission_files.blob
+		source_secrets.source_id source_days.source_id source_days.outcome submissions.id
+		submissions.source_id submissions.workspace_id
+		submissions.slice_id submissions.state submissions.decided_by submission_files.submission_id
+		submission_files.blob
 		submission_files.thumbnail`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge

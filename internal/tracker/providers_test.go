@@ -152,7 +152,8 @@ func TestFirstSignIn(t *testing.T) {
 	})
 }
 
-// TestSignInAttacks: an answer that is not what the provider of the organisation says now to this browser opens nothing.
+// TestSignInAttacks: an answer that is not what the provider of the organisation says now to this browser opens
+// nothing.
 func TestSignInAttacks(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)

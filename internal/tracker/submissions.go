@@ -110,14 +110,9 @@ func (t *Tracker) DecideSubmissions(ctx context.Context, c access.Caller, v inpu
 	out.Results = []api.DecidedSubmission{}
 	for _, submissionID := range in.Body.IDs {
 		result, err := t.decide(ctx, c, submissionID, in.Body.State)
-		var problem *api.Problem
-		switch {
-		case errors.As(err, &problem):
-			result = api.DecidedSubmission{Status: int64(problem.Status), Problem: problem}
-		case err != nil:
-			return out, err
-		default:
-			result.Status = http.StatusOK
+		if result.Status = http.StatusOK; err != nil {
+			p := t.itemProblem(ctx, c, api.OpDecideSubmissions, submissionID, err)
+			result = api.DecidedSubmission{Status: int64(p.Status), Problem: p}
 		}
 		result.ID = submissionID
 		out.Results = append(out.Results, result)

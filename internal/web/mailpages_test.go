@@ -161,7 +161,8 @@ func TestStopPage(t *testing.T) {
 	assert.Equal(t, "another site", foreign.post(link).status, http.StatusForbidden)
 }
 
-// TestMailSettings: what a form says is stored, faults are shown, and the state of mails is for those who manage people.
+// TestMailSettings: what a form says is stored, faults are shown, and the state of mails is for those who manage
+// people.
 func TestMailSettings(t *testing.T) {
 	t.Parallel()
 	w, out := mailWorld(t)

@@ -97,7 +97,8 @@ func TestSignInAtProvider(t *testing.T) {
 	}
 }
 
-// TestLinkAtProvider: an account with the address of the person is opened after its password was entered, and then without.
+// TestLinkAtProvider: an account with the address of the person is opened after its password was entered, and then
+// without.
 func TestLinkAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)
@@ -117,7 +118,8 @@ func TestLinkAtProvider(t *testing.T) {
 	w.enter(w.browser(t), "/login/"+w.org.ID).wants(303)
 }
 
-// TestOnlyAtProvider: an owner links the own account, switches passwords off, and proves at the provider that it is still the owner.
+// TestOnlyAtProvider: an owner links the own account, switches passwords off, and proves at the provider that it is
+// still the owner.
 func TestOnlyAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)

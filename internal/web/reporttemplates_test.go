@@ -53,7 +53,8 @@ func TestReportTemplates(t *testing.T) {
 	b.post("/new", "workspaceId", w.web, "summary", "No template").leadsTo("/WEB-164")
 }
 
-// TestBrowserReportTemplate: a template is chosen in the form, which keeps what was typed, and another one replaces its text.
+// TestBrowserReportTemplate: a template is chosen in the form, which keeps what was typed, and another one replaces
+// its text.
 func TestBrowserReportTemplate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

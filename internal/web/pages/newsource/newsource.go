@@ -93,7 +93,7 @@ func refuseNew(q *page.Request, err error) (page.Result, error) {
 // fieldsOf returns the members that a form says.
 func fieldsOf(form url.Values) (f api.SourceFields, err error) {
 	f = api.SourceFields{Name: strings.TrimSpace(form.Get("name")), Origins: strings.Fields(form.Get("origins")),
-		Reporters: api.ReporterPolicy(form.Get("reporters")), Approval: form.Has("approval"),
+		Reporters: api.ReporterPolicy(form.Get("reporters")), Approval: form.Has("approval"), ReporterPage: form.Has("reporterPage"),
 		Captures: []api.CapturePart{}, Labels: labelsOf(form.Get("labels")), Paused: form.Has("paused")}
 	if f.Name == "" {
 		return f, api.InvalidMember("/name", "required", "is required")
@@ -180,7 +180,7 @@ func editData(q *page.Request, s api.Source) (data, error) {
 	if s.SpaceID != nil {
 		d.Form.Set("spaceId", *s.SpaceID)
 	}
-	for name, set := range map[string]bool{"approval": s.Approval, "paused": s.Paused} {
+	for name, set := range map[string]bool{"approval": s.Approval, "reporterPage": s.ReporterPage, "paused": s.Paused} {
 		if set {
 			d.Form.Set(name, "on")
 		}
@@ -218,7 +218,7 @@ func update(q *page.Request, form url.Values, etag string) error {
 		return err
 	}
 	patch := api.SourcePatch{"name": f.Name, "origins": anyOf(f.Origins), "captures": anyOf(f.Captures), "labels": anyOf(f.Labels),
-		"reporters": string(f.Reporters), "approval": f.Approval, "spaceId": nil}
+		"reporters": string(f.Reporters), "approval": f.Approval, "reporterPage": f.ReporterPage, "spaceId": nil}
 	if f.SpaceID != nil {
 		patch["spaceId"] = *f.SpaceID
 	}
