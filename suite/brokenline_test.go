@@ -98,7 +98,9 @@ func TestBrokenLine(t *testing.T) {
 		const random = () => Array.from(crypto.getRandomValues(new Uint8Array(1500)), (n) => n.toString(36)).join("");
 		for (let n = 0; n < 150; n++) Bugslice.log(random());
 		window.there = 0;
-		for (let n = 0; n < %d; n++) Bugslice.file("Report " + n).then(() => { window.there++; }, (why) => { window.refused = String(why); });
+		const file = (n) => Bugslice.file("Report " + n).then(() => { window.there++; },
+			(why) => { window.refused = String(why); });
+		for (let n = 0; n < %d; n++) file(n);
 		return true;
 	})()`, reports))
 	end := time.Now().Add(10 * time.Minute)

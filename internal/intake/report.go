@@ -186,17 +186,12 @@ func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.R
 // It refuses a token that was used for another report.
 func (a *Admission) take(ctx context.Context, bytes int64) (uploads.Report, error) {
 	s, src := a.server, a.site.source
-	type result struct {
-		report uploads.Report
-		isFull bool
-	}
-	r, err := access.SystemWrite(ctx, s.authority, func(tx *access.Tx) (r result, err error) {
+	report, err := access.SystemWrite(ctx, s.authority, func(tx *access.Tx) (uploads.Report, error) {
 		w := tx.Uploads()
 		if err := w.UseToken(a.used, a.name, api.At(a.token.expires())); err != nil {
-			return r, err
+			return uploads.Report{}, err
 		}
-		var added bool
-		r.report, added, err = w.AddReport(uploads.Report{SourceID: src.ID, Name: a.name, ReceivedAt: s.clock()})
+		r, added, err := w.AddReport(uploads.Report{SourceID: src.ID, Name: a.name, ReceivedAt: s.clock()})
 		if err != nil || !added {
 			return r, err
 		}
@@ -208,12 +203,12 @@ func (a *Admission) take(ctx context.Context, bytes int64) (uploads.Report, erro
 	})
 	switch {
 	case errors.Is(err, uploads.ErrUsed):
-		return r.report, s.refuse(src.ID, RefusedToken, badToken("used",
+		return report, s.refuse(src.ID, RefusedToken, badToken("used",
 			"The token was used for another report. Ask for another one."))
 	case errors.Is(err, errFull):
-		return r.report, s.full(src)
+		return report, s.full(src)
 	}
-	return r.report, err
+	return report, err
 }
 
 var errFull = errors.New("intake: the day of the source is full")

@@ -21,14 +21,17 @@ import (
 	"bugslice/internal/token"
 )
 
-const plain = `{"report":{"summary":"The basket is empty","metadata":{"plan":"team"}},"reporter":{"name":"Ada","email":"ada@example.com"}}`
+const plain = `{"report":{"summary":"The basket is empty","metadata":{"plan":"team"}},` +
+	`"reporter":{"name":"Ada","email":"ada@example.com"}}`
 
 // TestReport: the report of a visitor is a slice with the mark and the labels of its source, redacted as any; the
 // answer says nothing about it. What only members set is left out.
 func TestReport(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		body := `{"report":{"summary":"The basket is empty","description":"my password=hunter2hunter2","labels":["spam"],
-			"status":"closed","assigneeEmail":"owner@test.example","spaceId":"spc_1","externalId":"x","workspaceId":"` + w.other.WorkspaceID + `",
+		body := `{"report":{"summary":"The basket is empty","labels":["spam"],
+			"description":"my password=hunter2hunter2",
+			"status":"closed","assigneeEmail":"owner@test.example","spaceId":"spc_1","externalId":"x",
+			"workspaceId":"` + w.other.WorkspaceID + `",
 			"metadata":{"plan":"team"},"environment":{"viewport":"390x844"},
 			"evidence":{"console":[{"level":"error","timestamp":"2026-01-02T03:04:05Z","message":"total is null"}]}},
 			"reporter":{"id":"u7","name":"Ada","email":"ada@example.com"}}`
@@ -284,7 +287,8 @@ func TestIdentity(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		mac := hmac.New(sha256.New, []byte(signed))
 		mac.Write([]byte("u7"))
-		good := fmt.Sprintf(`{"report":{"summary":"x"},"reporter":{"id":"u7","name":"Eve","email":"eve@example.com","signature":%q}}`,
+		good := fmt.Sprintf(`{"report":{"summary":"x"},"reporter":{"id":"u7","name":"Eve",`+
+			`"email":"eve@example.com","signature":%q}}`,
 			hex.EncodeToString(mac.Sum(nil)))
 		bad := strings.Replace(good, `"u7"`, `"u8"`, 1)
 		n := 0

@@ -134,7 +134,8 @@ func TestUpload(t *testing.T) {
 			t.Errorf("%d bytes are stored of %d", len(got), len(sent))
 		}
 		console := pack(t,
-			`[{"level":"error","timestamp":"2026-01-02T03:04:05Z","message":"Authorization: Bearer abcdefghijklmnop0123456789"}]`)
+			`[{"level":"error","timestamp":"2026-01-02T03:04:05Z",
+				"message":"Authorization: Bearer abcdefghijklmnop0123456789"}]`)
 		a = w.create(t, len(console), metadata("receipt", receipt, "part", "console", "kind", "console", "encoding",
 			"gzip"))
 		if got := patch(a.header.Get("Location"), 0, console); got.status != 204 {
