@@ -232,7 +232,8 @@ func (t *Tracker) fileSubmission(tx *access.Tx, c access.Caller, u sources.Submi
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return filed.Slice, tx.Sources().DeleteFiles(u.ID)
+	return filed.Slice, errors.Join(tx.Sources().DeleteFiles(u.ID),
+		tx.Reporters().Accepted(u.SliceID, filed.ID, filed.OccurrenceCount))
 }
 
 // outcomes are what the reports of a day are counted as, by their states.
@@ -371,6 +372,9 @@ func (t *Tracker) removeFiled(ctx context.Context, c access.Caller, s sources.So
 func (t *Tracker) deleteSubmissions(tx *access.Tx) (int, error) {
 	n, err := tx.Sources().DeleteExpired(t.clock(), jobBatch)
 	if err != nil || n > 0 {
+		return n, err
+	}
+	if n, err = t.deleteLeftPages(tx); err != nil || n > 0 {
 		return n, err
 	}
 	return tx.Sources().Purge(sources.DayOf(t.now())-sourceDaysKept, jobBatch)

@@ -13,6 +13,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
+	"bugslice/internal/store/reporters"
 	"bugslice/internal/store/sources"
 )
 
@@ -89,9 +90,17 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 		source, _ := c.ReportingSource() // as it is now
 		return idempotent(t, tx, c, in, func() (VisitorReport, error) {
 			if source.Approval {
-				return t.hold(tx, c, sub)
+				held, err := t.hold(tx, c, sub)
+				if err == nil {
+					err = t.addReporterPage(tx, c, sub, in.IdempotencyKey, reporters.Page{SliceID: held.SliceID})
+				}
+				return held, err
 			}
 			filed, err := t.submit(tx, c, sub, api.CreateSlice{})
+			if err == nil {
+				err = t.addReporterPage(tx, c, sub, in.IdempotencyKey,
+					reporters.Page{SliceID: filed.ID, Occurrence: filed.OccurrenceCount})
+			}
 			if err == nil {
 				err = tx.Sources().Count(source.ID, t.clock(), sources.Filed, 1)
 			}
