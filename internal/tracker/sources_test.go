@@ -366,3 +366,11 @@ func TestSourceSecrets(t *testing.T) {
 		}
 	})
 }
+
+// again returns a source as it is now.
+func (w *world) again(t *testing.T, key string) sources.Source {
+	t.Helper()
+	s, err := w.SourceByKey(t.Context(), key)
+	must(t, err)
+	return s
+}

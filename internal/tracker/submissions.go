@@ -87,7 +87,7 @@ func attachmentOf(f sources.File) (a store.Attachment, err error) {
 }
 
 // CountWaiting returns the number of reports of a workspace that wait for a decision, counted to limit.
-func (t *Tracker) CountWaiting(ctx context.Context, c access.Caller, workspaceID string, limit int) (int, error) {
+func (t *Tracker) CountWaiting(ctx context.Context, c access.Caller, workspaceID string, limit int) (int64, error) {
 	if err := c.Allow(api.OpListSubmissions); err != nil {
 		return 0, err
 	}
@@ -95,7 +95,8 @@ func (t *Tracker) CountWaiting(ctx context.Context, c access.Caller, workspaceID
 	if _, err := c.RoleIn(q, workspaceID); err != nil {
 		return 0, err
 	}
-	return q.Sources().CountSubmissions(workspaceID, api.SubmissionWaiting, limit)
+	n, err := q.Sources().CountSubmissions(workspaceID, api.SubmissionWaiting, limit)
+	return int64(n), err
 }
 
 // DecideSubmissions accepts reports of visitors, marks them as spam, or lets them wait again, each on its own.

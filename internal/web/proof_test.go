@@ -54,6 +54,8 @@ func (w *world) provedChanges(t *testing.T) []proved {
 		{api.OpUpdateWebhook, of + "/enable", nil, "Enable the webhook https://third.example.com/", 303, nil},
 		{api.OpRotateSecret, of + "/rotate", nil, "Give a new secret to the webhook https://third.example.com/", 200,
 			[]string{"whsec_"}},
+		{api.OpRotateSourceSecret, "/settings/capture/" + w.newSource(t, "Shop").ID + "/rotate", nil, "Give a new secret to the source Shop", 200,
+			[]string{"svc_sgn_"}},
 		{api.OpInvite, "/settings/people", []string{"email", "ada@northwind.example",
 			"role", "member", "workspaceRole", "member", "workspaceIds", w.web},
 			"Invite ada@northwind.example", 200, []string{"/invitations/"}},

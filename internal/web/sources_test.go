@@ -96,7 +96,7 @@ func TestWaitingPage(t *testing.T) {
 	decide("do", "waiting "+ids[2]).wants(200, "The cart is empty")
 	b.get("/reports?workspace=WEB&q=is:visitor").wants(200, "No report")
 	b.post(next, "do", "spam sub_01ja8m2c9tf3qb6h0v5r4x7kyz", "next", next).wants(303)
-	b.get(next).wants(200, "does not exist")
+	b.get(next).wants(200, "A report is gone")
 
 	o := w.signedIn(t, owner)
 	o.post("/settings/capture/"+s.ID+"/remove", "since", "2020-01-01T00:00").wants(303)
@@ -114,11 +114,12 @@ func submissionIDs(body string) (ids []string) {
 }
 
 // sourceStates lists the pages of sources and of reports that wait in each of their states.
-func (w *world) sourceStates(t testing.TB) []state {
-	s := w.newSource(t, "Shop")
+func (w *world) sourceStates(t testing.TB, name func(string) string) []state {
+	s := w.newSource(t, name("Shop"))
 	of := "/settings/capture/" + s.ID
-	w.visit(t, s, "The cart is empty after I sign in", "Ada")
-	w.visit(t, s, longWord, longWord)
+	for _, summary := range []string{"The cart is empty after I sign in", "The voucher SPRING is refused", "Prices in the wrong currency"} {
+		w.visit(t, s, name(summary), name("Ada Lovelace"))
+	}
 	return []state{
 		{name: "sources", who: owner, path: "/settings/capture?workspace=WEB"},
 		{name: "sources-empty", who: owner, path: "/settings/capture?workspace=APP"},

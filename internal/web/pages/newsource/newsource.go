@@ -95,6 +95,9 @@ func fieldsOf(form url.Values) (f api.SourceFields, err error) {
 	f = api.SourceFields{Name: strings.TrimSpace(form.Get("name")), Origins: strings.Fields(form.Get("origins")),
 		Reporters: api.ReporterPolicy(form.Get("reporters")), Approval: form.Has("approval"), ReporterPage: form.Has("reporterPage"),
 		Captures: []api.CapturePart{}, Labels: labelsOf(form.Get("labels")), Paused: form.Has("paused")}
+	if f.Name == "" {
+		return f, api.InvalidMember("/name", "required", "is required")
+	}
 	for _, part := range form["captures"] {
 		f.Captures = append(f.Captures, api.CapturePart(part))
 	}

@@ -30,6 +30,7 @@ type data struct {
 
 	Tag, Pinned, Playwright, Curl string
 	Origins                       []string
+	Parts                         []string // that a source records
 }
 
 // Watch returns the address that says whether a report has arrived with the key.
@@ -89,5 +90,6 @@ func CreateKey(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, token string) data {
 	return data{Once: page.Once(), May: q.Workspace.Role == api.RoleAdmin || q.Workspace.Role == api.RoleOwner,
 		Token: token, Tag: q.RecorderTag(token), Pinned: q.PinnedTag(token), Playwright: q.PlaywrightModule(token),
-		Curl: q.FilingCurl(token, q.Workspace.ID), Origins: q.Origins}
+		Curl: q.FilingCurl(token, q.Workspace.ID), Origins: q.Origins,
+		Parts: api.CapturePart("").Values()}
 }

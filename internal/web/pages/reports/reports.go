@@ -60,7 +60,7 @@ type data struct {
 
 	spaces []api.Space
 
-	Waiting int // reports of visitors that wait for a decision in the workspace
+	Waiting int64 // reports of visitors that wait for a decision in the workspace
 
 	WorkspaceID  string   // empty for all
 	MetadataKeys []string // by which the reports are filtered

@@ -17,7 +17,7 @@ var view = ui.NewPage("sources", folder)
 type data struct {
 	Workspace page.Workspace
 	Rows      []row
-	Waiting   int // reports that wait
+	Waiting   int64 // reports that wait
 }
 
 type row struct {

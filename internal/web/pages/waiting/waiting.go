@@ -95,6 +95,10 @@ func Change(q *page.Request) (page.Result, error) {
 	about := url.Values{"state": {verb}, "from": {q.PostForm.Get("from")}}
 	done := 0
 	for _, r := range out.Results {
+		if r.Problem != nil && r.Problem.Code == api.CodeNotFound {
+			about.Set("gone", "1")
+			continue
+		}
 		if r.Problem != nil {
 			about.Set("why", r.Problem.Detail)
 			continue
