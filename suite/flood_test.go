@@ -67,12 +67,13 @@ func (f *flood) visit() {
 	}
 	time.Sleep(2 * time.Second)
 	name := fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64())
-	f.send("/reports", address, []byte(`{"report":{"summary":"Cheap watches"}}`), map[string]string{"Content-Type": "application/json",
-		"Idempotency-Key": name, "Submit-Token": token, "Submit-Work": answer})
+	f.send("/reports", address, []byte(`{"report":{"summary":"Cheap watches"}}`),
+		map[string]string{"Content-Type": "application/json",
+			"Idempotency-Key": name, "Submit-Token": token, "Submit-Work": answer})
 }
 
-// TestFlood: 10,000 requests a minute from 1,000 addresses to the key of a source neither slow another workspace down nor file
-// more than the limit of the day; what they have left is removed by one request.
+// TestFlood: 10,000 requests a minute from 1,000 addresses to the key of a source neither slow another workspace down
+// nor file more than the limit of the day; what they have left is removed by one request.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	const perDay, perSecond = 40, 10_000 / 60
@@ -82,7 +83,8 @@ func TestFlood(t *testing.T) {
 	o, other := newOrg(t, s, "flooded"), newOrg(t, s, "other")
 	other.slice(t, other.Workspace, nil)
 	const origin = "https://shop.example"
-	id, key := o.newSource(t, origin, map[string]any{"limits": map[string]any{"perMinute": 30, "perHour": 600, "perDay": perDay,
+	id, key := o.newSource(t, origin, map[string]any{"limits": map[string]any{"perMinute": 30, "perHour": 600,
+		"perDay":         perDay,
 		"perAddressHour": 10}})
 	since := time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
 	read := func(n int) time.Duration {

@@ -19,7 +19,8 @@ Element.prototype.attachShadow = function (options) { return window.root = attac
 </script><script src="%s/capture/v1.js" data-key="%s" %s></script></head><body>
 <h1>Shop</h1><button onclick="Bugslice.report()">Report a problem</button></body></html>`
 
-// visitedSite serves a page with the script of a server, whose address the first function returns, with a key and attributes.
+// visitedSite serves a page with the script of a server, whose address the first function returns, with a key and
+// attributes.
 func visitedSite(t *testing.T, server, key func() string, attributes string) *httptest.Server {
 	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +39,8 @@ func visitedSite(t *testing.T, server, key func() string, attributes string) *ht
 func (o org) newSource(t *testing.T, origin string, more map[string]any) (id, key string) {
 	t.Helper()
 	body := map[string]any{"workspaceId": o.Workspace, "name": "Shop", "origins": []string{origin},
-		"limits": map[string]any{"perMinute": 10_000, "perHour": 100_000, "perDay": 1_000_000, "perAddressHour": 100_000}}
+		"limits": map[string]any{"perMinute": 10_000, "perHour": 100_000, "perDay": 1_000_000,
+			"perAddressHour": 100_000}}
 	for name, v := range more {
 		body[name] = v
 	}
@@ -63,8 +65,9 @@ func (o org) slices(t *testing.T) (all []map[string]any) {
 	}
 }
 
-// TestVisitorReports: somebody without an account reports a problem from a page by the keyboard alone. The dialog says when the
-// report is there, which has the picture, what happened, and the mark of the visitor; nothing of it can be read by the key.
+// TestVisitorReports: somebody without an account reports a problem from a page by the keyboard alone. The dialog
+// says when the report is there, which has the picture, what happened, and the mark of the visitor; nothing of it can
+// be read by the key.
 func TestVisitorReports(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "visited")
@@ -74,7 +77,8 @@ func TestVisitorReports(t *testing.T) {
 	b := browsertest.Open(t, site.URL)
 	b.Open("/")
 	b.Wait(`window.Bugslice && "capture" in window.Bugslice`)
-	browsertest.Eval[bool](b, `(Bugslice.identify({ id: "c7", name: "Ada" }), console.error("the basket is empty"), true)`)
+	browsertest.Eval[bool](b,
+		`(Bugslice.identify({ id: "c7", name: "Ada" }), console.error("the basket is empty"), true)`)
 	b.TabTo("Report a problem")
 	b.Press("Enter")
 	b.Wait(`window.root?.activeElement?.name === "summary"`)
@@ -103,7 +107,8 @@ func TestVisitorReports(t *testing.T) {
 	filed := all[0]
 	assert.Equal(t, "the summary", filed["summary"], any("Basket"))
 	visitor, _ := filed["visitor"].(map[string]any)
-	for name, want := range map[string]any{"sourceName": "Shop", "origin": site.URL, "verified": false, "userId": "c7", "name": "Ada",
+	for name, want := range map[string]any{"sourceName": "Shop", "origin": site.URL, "verified": false,
+		"userId": "c7", "name": "Ada",
 		"email": "a@b.example"} {
 		if visitor[name] != want {
 			t.Errorf("the visitor has the %s %v", name, visitor[name])
@@ -118,14 +123,16 @@ func TestVisitorReports(t *testing.T) {
 	public := client{s, key}
 	public.want(t, 401, "GET", "/v1/slices", nil)
 	public.want(t, 401, "POST", "/v1/slices", map[string]any{"summary": "x"})
-	if text := browsertest.Eval[string](b, `window.root.textContent`); strings.Contains(text, filed["reference"].(string)) {
+	if text := browsertest.Eval[string](b, `window.root.textContent`); strings.Contains(text,
+		filed["reference"].(string)) {
 		t.Error("the visitor learns the number of the report")
 	}
 	b.Press("Enter")
 	b.Wait(`!document.querySelector("[data-bugslice-dialog]")`)
 }
 
-// TestVisitorOffline: a report that is written while the instance is away waits over a reload, and is there once when it is back.
+// TestVisitorOffline: a report that is written while the instance is away waits over a reload, and is there once when
+// it is back.
 func TestVisitorOffline(t *testing.T) {
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
 	s.start(t)

@@ -18,7 +18,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// attach adds a complete file to its report, unless the report has it. A file that the report refuses for good is deleted.
+// attach adds a complete file to its report, unless the report has it. A file that the report refuses for good is
+// deleted.
 func (s *Server) attach(ctx context.Context, request access.Request, hash string) error {
 	q := s.rights.Read(ctx)
 	u, err := q.Uploads().Upload(hash, s.clock())
@@ -71,16 +72,17 @@ func (s *Server) store(ctx context.Context, q access.Queries, request access.Req
 	if err != nil {
 		return err
 	}
-	in, err := input.Check(api.CreateAttachment{Idempotency: api.Idempotency{IdempotencyKey: u.Hash}, SliceID: u.Subject,
-		Kind: api.AttachmentKind(u.Kind), Occurrence: int(u.Occurrence)})
+	in, err := input.Check(api.CreateAttachment{Idempotency: api.Idempotency{IdempotencyKey: u.Hash},
+		SliceID: u.Subject,
+		Kind:    api.AttachmentKind(u.Kind), Occurrence: int(u.Occurrence)})
 	if err != nil {
 		return err
 	}
-	_, err = s.Tracker.CreateAttachment(ctx, c, in, file)
-	return err
+	return s.Tracker.AttachByVisitor(ctx, c, in, file)
 }
 
-// unpacker reads a packed file. A file that is not packed as it says is refused for good; a piece that cannot be read is not.
+// unpacker reads a packed file. A file that is not packed as it says is refused for good; a piece that cannot be read
+// is not.
 type unpacker struct {
 	io.Reader
 	content *pieceReader
@@ -139,21 +141,4 @@ func (r *pieceReader) open(p uploads.Piece) ([]byte, error) {
 		return nil, err
 	}
 	return r.secrets.Open(piecePurpose, sealed, pieceName(r.upload, p.Start))
-}
-
-// attachBatch is the number of files that AttachStuck attaches at once.
-const attachBatch = 20
-
-// AttachStuck attaches files that are complete and whose senders did not wait: their node was stopped, or the storage was away.
-func (s *Server) AttachStuck(ctx context.Context) error {
-	now := s.Now()
-	stuck, err := s.rights.Read(ctx).Uploads().Unattached(api.At(now.Add(-stuckAfter)), api.At(now), attachBatch)
-	for _, u := range stuck {
-		if failed := s.attach(ctx, access.Request{}, u.Hash); failed != nil {
-			if _, refused := errors.AsType[*api.Problem](failed); !refused {
-				err = errors.Join(err, failed)
-			}
-		}
-	}
-	return err
 }

@@ -1,6 +1,6 @@
-// Package intake takes the reports of visitors: people without an account, on a page of a site whose source has a public key.
-// It has the rules of the door; package intakeapi is the door. It reads nothing for anybody: what a visitor gets is a token, a
-// receipt, and how much of a file has arrived.
+// Package intake takes the reports of visitors: people without an account, on a page of a site whose source has a
+// public key. It has the rules of the door; package intakeapi is the door. It reads nothing for anybody: what a
+// visitor gets is a token, a receipt, and how much of a file has arrived.
 //
 //	s := intake.New(intake.Options{Tracker: t, …})
 //
@@ -20,5 +20,6 @@
 //   - What a source does not record is not stored, and no member of a report that only members of the workspace may set.
 //   - Pieces are encrypted, because nothing has redacted them yet; they end with their upload, after a day.
 //
-// Limits of minutes and hours are counted by each node, those of a day in the database. docs/design/intake.md has the reasons.
+// Limits of minutes and hours are counted by each node, those of a day in the database. docs/design/intake.md has the
+// reasons.
 package intake

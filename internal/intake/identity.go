@@ -17,8 +17,8 @@ type Reporter struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Email string `json:"email"`
-	// Signature is the HMAC-SHA-256 of the id by a secret of the source, in hexadecimal. It says nothing about the name and the
-	// address.
+	// Signature is the HMAC-SHA-256 of the id by a secret of the source, in hexadecimal. It says nothing about the
+	// name and the address.
 	Signature string `json:"signature"`
 	// Token is a JWT (HS256, with exp) of the site: sub is the id, and name and email what the site says.
 	Token string `json:"token"`
@@ -37,7 +37,8 @@ const (
 // isSigned reports whether the reporter claims that the site has signed the identity.
 func (r Reporter) isSigned() bool { return r.Signature != "" || r.Token != "" }
 
-// verified returns the identity that one of the secrets has signed. Of an HMAC it is the id alone. It is not ok when none has.
+// verified returns the identity that one of the secrets has signed. Of an HMAC it is the id alone. It is not ok when
+// none has.
 func (r Reporter) verified(secrets []string, now time.Time) (who Reporter, ok bool) {
 	for _, s := range secrets {
 		switch {

@@ -38,13 +38,15 @@ const (
 	oldSecret = "svc_sgn_old0123456789012345678901234567890123456789012345"
 )
 
-// TestIdentities: an identity holds when one of the secrets has signed it: the id by HMAC, or all of it by a JWT that expires.
+// TestIdentities: an identity holds when one of the secrets has signed it: the id by HMAC, or all of it by a JWT that
+// expires.
 func TestIdentities(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
 	hs256 := map[string]any{"alg": "HS256", "typ": "JWT"}
 	claims := func(change map[string]any) map[string]any {
-		all := map[string]any{"sub": "u7", "name": "Ada", "email": "ada@example.com", "exp": now.Add(time.Minute).Unix()}
+		all := map[string]any{"sub": "u7", "name": "Ada", "email": "ada@example.com",
+			"exp": now.Add(time.Minute).Unix()}
 		for name, v := range change {
 			if all[name] = v; v == nil {
 				delete(all, name)
@@ -63,28 +65,37 @@ func TestIdentities(t *testing.T) {
 		given Reporter
 		want  Reporter // zero when it is refused
 	}{
-		"an id":                         {signature("u7", "u7", newSecret), Reporter{ID: "u7"}},
-		"an id by the former secret":    {signature("u7", "u7", oldSecret), Reporter{ID: "u7"}},
-		"an id in capitals":             {Reporter{ID: "u7", Signature: strings.ToUpper(hex.EncodeToString(macOf("u7", newSecret)))}, Reporter{ID: "u7"}},
-		"another id":                    {signature("u8", "u7", newSecret), Reporter{}},
-		"an id by another secret":       {signature("u7", "u7", "another"), Reporter{}},
-		"an empty id":                   {signature("", "", newSecret), Reporter{}},
-		"no hexadecimal":                {Reporter{ID: "u7", Signature: "zz"}, Reporter{}},
-		"an endless id":                 {signature(strings.Repeat("u", 201), strings.Repeat("u", 201), newSecret), Reporter{}},
-		"nothing":                       {Reporter{ID: "u7"}, Reporter{}},
-		"a token":                       {token(nil, newSecret), all},
-		"a token by the former secret":  {token(nil, oldSecret), all},
-		"a token by another secret":     {token(nil, strings.Replace(newSecret, "new", "xxx", 1)), Reporter{}},
-		"an expired token":              {token(map[string]any{"exp": now.Add(-2 * time.Minute).Unix()}, newSecret), Reporter{}},
-		"a token that just expired":     {token(map[string]any{"exp": now.Add(-30 * time.Second).Unix()}, newSecret), all},
-		"a token without an expiry":     {token(map[string]any{"exp": nil}, newSecret), Reporter{}},
-		"a token without a subject":     {token(map[string]any{"sub": nil}, newSecret), Reporter{}},
-		"a token that begins later":     {token(map[string]any{"nbf": now.Add(time.Hour).Unix()}, newSecret), Reporter{}},
-		"a token without a name":        {token(map[string]any{"name": nil, "email": nil}, newSecret), Reporter{ID: "u7"}},
-		"a token without an algorithm":  {Reporter{Token: jwtOf(t, map[string]any{"alg": "none"}, claims(nil), newSecret)}, Reporter{}},
-		"a token by a longer algorithm": {Reporter{Token: jwtOf(t, map[string]any{"alg": "HS512"}, claims(nil), newSecret)}, Reporter{}},
-		"no token":                      {Reporter{Token: "a.b.c"}, Reporter{}},
-		"an endless token":              {token(map[string]any{"name": strings.Repeat("x", 5000)}, newSecret), Reporter{}},
+		"an id":                      {signature("u7", "u7", newSecret), Reporter{ID: "u7"}},
+		"an id by the former secret": {signature("u7", "u7", oldSecret), Reporter{ID: "u7"}},
+		"an id in capitals": {Reporter{ID: "u7", Signature: strings.ToUpper(hex.EncodeToString(macOf("u7",
+			newSecret)))}, Reporter{ID: "u7"}},
+		"another id":              {signature("u8", "u7", newSecret), Reporter{}},
+		"an id by another secret": {signature("u7", "u7", "another"), Reporter{}},
+		"an empty id":             {signature("", "", newSecret), Reporter{}},
+		"no hexadecimal":          {Reporter{ID: "u7", Signature: "zz"}, Reporter{}},
+		"an endless id": {signature(strings.Repeat("u", 201), strings.Repeat("u", 201), newSecret),
+			Reporter{}},
+		"nothing":                      {Reporter{ID: "u7"}, Reporter{}},
+		"a token":                      {token(nil, newSecret), all},
+		"a token by the former secret": {token(nil, oldSecret), all},
+		"a token by another secret":    {token(nil, strings.Replace(newSecret, "new", "xxx", 1)), Reporter{}},
+		"an expired token": {token(map[string]any{"exp": now.Add(-2 * time.Minute).Unix()}, newSecret),
+			Reporter{}},
+		"a token that just expired": {token(map[string]any{"exp": now.Add(-30 * time.Second).Unix()}, newSecret),
+			all},
+		"a token without an expiry": {token(map[string]any{"exp": nil}, newSecret), Reporter{}},
+		"a token without a subject": {token(map[string]any{"sub": nil}, newSecret), Reporter{}},
+		"a token that begins later": {token(map[string]any{"nbf": now.Add(time.Hour).Unix()}, newSecret),
+			Reporter{}},
+		"a token without a name": {token(map[string]any{"name": nil, "email": nil}, newSecret),
+			Reporter{ID: "u7"}},
+		"a token without an algorithm": {Reporter{Token: jwtOf(t, map[string]any{"alg": "none"}, claims(nil),
+			newSecret)}, Reporter{}},
+		"a token by a longer algorithm": {Reporter{Token: jwtOf(t, map[string]any{"alg": "HS512"}, claims(nil),
+			newSecret)}, Reporter{}},
+		"no token": {Reporter{Token: "a.b.c"}, Reporter{}},
+		"an endless token": {token(map[string]any{"name": strings.Repeat("x", 5000)}, newSecret),
+			Reporter{}},
 		"a wrong token with a signature": {Reporter{ID: "u7", Token: "a.b.c",
 			Signature: hex.EncodeToString(macOf("u7", newSecret))}, Reporter{}},
 	} {

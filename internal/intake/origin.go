@@ -9,8 +9,8 @@ import (
 const maxOrigin = 300
 
 // Allows reports whether pages of an origin may report, by the origins that a source allows: exact ones, and such as
-// https://*.example.com for every host below a domain. No allowed origin is every page. A page without an origin of its own,
-// such as one in a sandbox, may not.
+// https://*.example.com for every host below a domain. No allowed origin is every page. A page without an origin of
+// its own, such as one in a sandbox, may not.
 func Allows(allowed []string, origin string) bool {
 	scheme, host, port, ok := splitOrigin(origin)
 	if !ok || strings.Contains(host, "*") {
@@ -42,7 +42,8 @@ func splitOrigin(text string) (scheme, host, port string, ok bool) {
 	}
 	u, err := url.Parse(strings.ToLower(text))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil ||
-		u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#") {
+		u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" ||
+		strings.HasSuffix(text, "#") {
 		return "", "", "", false
 	}
 	if port = u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {

@@ -52,11 +52,13 @@ func TestOrigins(t *testing.T) {
 
 // FuzzOrigins: an origin that one exact origin allows is that origin, up to the case of letters and the default port.
 func FuzzOrigins(f *testing.F) {
-	for _, origin := range []string{"https://shop.example.com", "https://shop.example.com:443", "http://[::1]", "null", "https://x#"} {
+	for _, origin := range []string{"https://shop.example.com", "https://shop.example.com:443", "http://[::1]",
+		"null", "https://x#"} {
 		f.Add(origin)
 	}
 	f.Fuzz(func(t *testing.T, origin string) {
-		if intake.Allows([]string{"https://shop.example.com"}, origin) && !intake.Allows([]string{origin}, "https://shop.example.com") {
+		if intake.Allows([]string{"https://shop.example.com"}, origin) && !intake.Allows([]string{origin},
+			"https://shop.example.com") {
 			t.Errorf("%q is allowed", origin)
 		}
 	})

@@ -1,14 +1,6 @@
 package intake
 
-import (
-	"context"
-	"errors"
-	"maps"
-	"sync"
-	"time"
-
-	"bugslice/api"
-)
+import "sync"
 
 // Refusal is the reason why a report was refused.
 type Refusal string
@@ -28,7 +20,8 @@ const (
 )
 
 // Refusals lists the reasons.
-var Refusals = []Refusal{RefusedKey, RefusedOrigin, RefusedRate, RefusedDay, RefusedToken, RefusedWork, RefusedDwell, RefusedHoneypot,
+var Refusals = []Refusal{RefusedKey, RefusedOrigin, RefusedRate, RefusedDay, RefusedToken, RefusedWork, RefusedDwell,
+	RefusedHoneypot,
 	RefusedIdentity, RefusedReport}
 
 // refusals counts refused reports: all of this node, and those of sources that are not stored yet.
@@ -46,76 +39,40 @@ type ofSource struct {
 // maxPending bounds the memory between two flushes.
 const maxPending = 10_000
 
-func newRefusals() refusals {
-	return refusals{total: map[Refusal]int64{}, pending: map[ofSource]int64{}}
+func newRefusals() *refusals {
+	return &refusals{total: map[Refusal]int64{}, pending: map[ofSource]int64{}}
 }
 
-// refuse counts a refusal and returns its problem. A source is none while it is unknown.
-func (s *Server) refuse(sourceID string, why Refusal, p *api.Problem) error {
-	s.refused.mu.Lock()
-	defer s.refused.mu.Unlock()
-	s.refused.total[why]++
+// add counts a refusal. A source is none while it is unknown.
+func (r *refusals) add(sourceID string, why Refusal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.total[why]++
 	key := ofSource{sourceID, why}
-	if sourceID != "" && (len(s.refused.pending) < maxPending || s.refused.pending[key] > 0) {
-		s.refused.pending[key]++
-	}
-	return p
-}
-
-// Refused returns how many reports this node has refused for a reason.
-func (s *Server) Refused(why Refusal) int64 {
-	s.refused.mu.Lock()
-	defer s.refused.mu.Unlock()
-	return s.refused.total[why]
-}
-
-const (
-	flushEvery  = 5 * time.Second
-	attachEvery = time.Minute
-	stuckAfter  = time.Minute // after which a file that is complete is attached without its sender
-)
-
-// Run stores the counts of refusals and attaches the files whose senders went away, until ctx ends.
-func (s *Server) Run(ctx context.Context) {
-	flush, attach := time.NewTicker(flushEvery), time.NewTicker(attachEvery)
-	defer flush.Stop()
-	defer attach.Stop()
-	for {
-		select {
-		case <-flush.C:
-			s.warn("store refused reports", s.Flush(ctx))
-		case <-attach.C:
-			s.warn("attach files of visitors", s.AttachStuck(ctx))
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			s.warn("store refused reports", s.Flush(last))
-			cancel()
-			return
-		}
+	if sourceID != "" && (len(r.pending) < maxPending || r.pending[key] > 0) {
+		r.pending[key]++
 	}
 }
 
-// warn logs an error of background work, which is tried again.
-func (s *Server) warn(work string, err error) {
-	if err != nil && s.Log != nil {
-		s.Log.Warn("background work failed and will be retried", "work", work, "error", err)
-	}
+// of returns how many reports were refused for a reason.
+func (r *refusals) of(why Refusal) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.total[why]
 }
 
-// Flush adds the refusals of sources to the counts of their days. What cannot be stored is kept for the next time.
-func (s *Server) Flush(ctx context.Context) error {
-	s.refused.mu.Lock()
-	pending := s.refused.pending
-	s.refused.pending = map[ofSource]int64{}
-	s.refused.mu.Unlock()
-	var failed error
-	for key, n := range maps.All(pending) {
-		if err := s.Tracker.CountRefused(ctx, key.source, string(key.why), n); err != nil {
-			failed = errors.Join(failed, err)
-			s.refused.mu.Lock()
-			s.refused.pending[key] += n
-			s.refused.mu.Unlock()
-		}
-	}
-	return failed
+// take returns the counts that are not stored, and forgets them.
+func (r *refusals) take() map[ofSource]int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	pending := r.pending
+	r.pending = map[ofSource]int64{}
+	return pending
+}
+
+// giveBack adds counts that could not be stored.
+func (r *refusals) giveBack(key ofSource, n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending[key] += n
 }

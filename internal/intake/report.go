@@ -50,13 +50,14 @@ type Admission struct {
 	arrived bool // all of the body
 }
 
-// badToken refuses the token of a report, or the answer to its puzzle. A page asks for another token and sends the report again.
+// badToken refuses the token of a report, or the answer to its puzzle. A page asks for another token and sends the
+// report again.
 func badToken(code, detail string) *api.Problem {
 	return api.InvalidParameter("Submit-Token", code, detail)
 }
 
-// Admit checks a claim, and counts the report against the limits of minutes and hours: of the source, of the origin, and of the
-// address. Nothing of the body is read before.
+// Admit checks a claim, and counts the report against the limits of minutes and hours: of the source, of the origin,
+// and of the address. Nothing of the body is read before.
 func (s *Server) Admit(site Site, c Claim) (*Admission, error) {
 	src := site.source
 	if len(c.Name) < minName || len(c.Name) > maxName {
@@ -67,7 +68,8 @@ func (s *Server) Admit(site Site, c Claim) (*Admission, error) {
 	age := s.Now().Sub(t.Issued)
 	switch {
 	case !ok || t.Source != src.ID || t.Origin != site.visit.Origin:
-		return nil, s.refuse(src.ID, RefusedToken, badToken("wrong_form", "Ask for a token of this source on this page, and send it as Submit-Token."))
+		return nil, s.refuse(src.ID, RefusedToken, badToken("wrong_form",
+			"Ask for a token of this source on this page, and send it as Submit-Token."))
 	case age > tokenLifetime:
 		return nil, s.refuse(src.ID, RefusedToken, badToken("expired", "The token has expired. Ask for another one."))
 	case age < Dwell-tolerance:
@@ -75,9 +77,11 @@ func (s *Server) Admit(site Site, c Claim) (*Admission, error) {
 		p.RetryAfter = Dwell - age
 		return nil, s.refuse(src.ID, RefusedDwell, p)
 	case t.Bits > 0 && !t.puzzle().SolvedBy(c.Work):
-		return nil, s.refuse(src.ID, RefusedWork, badToken("unsolved", "Solve the puzzle of the token, and send the answer as Submit-Work."))
+		return nil, s.refuse(src.ID, RefusedWork, badToken("unsolved",
+			"Solve the puzzle of the token, and send the answer as Submit-Work."))
 	}
-	a := &Admission{server: s, site: site, name: hashOf(c.Name), token: t, used: hashOf(c.Token), charges: charges(site)}
+	a := &Admission{server: s, site: site, name: hashOf(c.Name), token: t, used: hashOf(c.Token),
+		charges: charges(site)}
 	if ok, wait := s.budgets.Take(a.charges...); !ok {
 		return nil, s.refuse(src.ID, RefusedRate, tooMany(wait))
 	}
@@ -87,8 +91,8 @@ func (s *Server) Admit(site Site, c Claim) (*Admission, error) {
 // tolerance is how much earlier than Dwell a report may come, because clocks of browsers round.
 const tolerance = 100 * time.Millisecond
 
-// charges are those of a report: of its source in a minute and an hour; of its origin, which may use half of them where several
-// may report, so that one site leaves room for the others; and of its address.
+// charges are those of a report: of its source in a minute and an hour; of its origin, which may use half of them
+// where several may report, so that one site leaves room for the others; and of its address.
 func charges(site Site) []ratelimit.Charge {
 	src, l := site.source, site.source.Limits
 	all := []ratelimit.Charge{
@@ -104,11 +108,12 @@ func charges(site Site) []ratelimit.Charge {
 	return all
 }
 
-// Close takes the report out of the counts of minutes and hours when it did not arrive, or could not be stored: err is that with
-// which it ended. What was refused for what it is stays counted.
+// Close takes the report out of the counts of minutes and hours when it did not arrive, or could not be stored: err
+// is that with which it ended. What was refused for what it is stays counted.
 func (a *Admission) Close(err error) {
 	p, ok := errors.AsType[*api.Problem](err)
-	if isTooLarge := ok && p.Code == api.CodeTooLarge; err != nil && !isTooLarge && (!a.arrived || !ok || p.Status >= 500) {
+	if isTooLarge := ok && p.Code == api.CodeTooLarge; err != nil && !isTooLarge && (!a.arrived || !ok ||
+		p.Status >= 500) {
 		a.server.budgets.Return(a.charges...)
 	}
 }
@@ -136,8 +141,8 @@ type envelope struct {
 	Website  string          `json:"website"`
 }
 
-// Report files a report, or lets it wait for approval, and returns its receipt. A report that was received before has the same
-// receipt again, and changes nothing. Memory is that of the body.
+// Report files a report, or lets it wait for approval, and returns its receipt. A report that was received before has
+// the same receipt again, and changes nothing. Memory is that of the body.
 func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.Reservation) (Receipt, error) {
 	s, src := a.server, a.site.source
 	a.arrived = true
@@ -160,12 +165,8 @@ func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.R
 	if known.Subject == "" {
 		known.Subject, known.Occurrence, err = s.file(ctx, a.site, visitor, in)
 		if err == nil {
-			err = access.SystemChange(ctx, s.authority, func(tx *access.Tx) error {
-				if err := tx.Sources().Count(src.ID, s.clock(), sources.Filed, 1); err != nil {
-					return err
-				}
-				return tx.Uploads().SetSubject(known)
-			})
+			err = access.SystemChange(ctx, s.authority,
+				func(tx *access.Tx) error { return tx.Uploads().SetSubject(known) })
 		}
 	}
 	if err != nil {
@@ -174,8 +175,8 @@ func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.R
 	return s.receiptOf(known)
 }
 
-// take stores that a report was received, and counts it against the limits of the day, unless it was received before. It refuses a
-// token that was used for another report.
+// take stores that a report was received, and counts it against the limits of the day, unless it was received before.
+// It refuses a token that was used for another report.
 func (a *Admission) take(ctx context.Context, bytes int64) (uploads.Report, error) {
 	s, src := a.server, a.site.source
 	type result struct {
@@ -200,7 +201,8 @@ func (a *Admission) take(ctx context.Context, bytes int64) (uploads.Report, erro
 	})
 	switch {
 	case errors.Is(err, uploads.ErrUsed):
-		return r.report, s.refuse(src.ID, RefusedToken, badToken("used", "The token was used for another report. Ask for another one."))
+		return r.report, s.refuse(src.ID, RefusedToken, badToken("used",
+			"The token was used for another report. Ask for another one."))
 	case errors.Is(err, errFull):
 		return r.report, s.full(src)
 	}
@@ -218,13 +220,15 @@ func (s *Server) full(src sources.Source) error {
 }
 
 func (s *Server) receiptOf(r uploads.Report) (Receipt, error) {
-	out := receipt{Source: r.SourceID, Subject: r.Subject, Occurrence: r.Occurrence, Expires: s.Now().Add(receiptLifetime)}
+	out := receipt{Source: r.SourceID, Subject: r.Subject, Occurrence: r.Occurrence,
+		Expires: s.Now().Add(receiptLifetime)}
 	text, err := seal(s.Secrets, receiptPurpose, out)
 	return Receipt{Receipt: text, ExpiresAt: api.At(out.Expires)}, err
 }
 
 // read validates a body.
-func (a *Admission) read(ctx context.Context, body []byte, memory *admission.Reservation) (api.Visitor, input.Valid[api.CreateSlice], error) {
+func (a *Admission) read(ctx context.Context, body []byte, memory *admission.Reservation) (api.Visitor,
+	input.Valid[api.CreateSlice], error) {
 	var none input.Valid[api.CreateSlice]
 	s, src := a.server, a.site.source
 	var e envelope
@@ -251,7 +255,8 @@ func (a *Admission) read(ctx context.Context, body []byte, memory *admission.Res
 const largeReport = 8 << 10
 
 // bind validates a report by the rules of CreateSlice. Its name makes a repetition safe that comes after a crash.
-func (a *Admission) bind(ctx context.Context, report []byte, memory *admission.Reservation) (v input.Valid[api.CreateSlice], err error) {
+func (a *Admission) bind(ctx context.Context, report []byte,
+	memory *admission.Reservation) (v input.Valid[api.CreateSlice], err error) {
 	if err := memory.StartProcessing(ctx, evidence.Size(report)); err != nil {
 		return v, err
 	}
@@ -276,8 +281,10 @@ func (a *Admission) bind(ctx context.Context, report []byte, memory *admission.R
 	return v, err
 }
 
-// visitorsMembers are the members of a report that a visitor sets. Where it goes and how it is labelled is said by the source.
-var visitorsMembers = []string{"summary", "description", "sourceUrl", "environment", "metadata", "fingerprint", "evidence"}
+// visitorsMembers are the members of a report that a visitor sets. Where it goes and how it is labelled is said by
+// the source.
+var visitorsMembers = []string{"summary", "description", "sourceUrl", "environment", "metadata", "fingerprint",
+	"evidence"}
 
 // evidenceParts are what a source records, by the members of the evidence.
 var evidenceParts = map[string]api.CapturePart{"console": api.CaptureConsole, "network": api.CaptureNetwork,
@@ -285,8 +292,8 @@ var evidenceParts = map[string]api.CapturePart{"console": api.CaptureConsole, "n
 
 const maxMetadata = 50 // names
 
-// restrict returns a report with what a visitor may say and the source records, and the labels of the source. What is no object is
-// left to the validation.
+// restrict returns a report with what a visitor may say and the source records. What is no object is left to the
+// validation.
 func restrict(src sources.Source, report []byte, typedEmail string) []byte {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(report, &all) != nil || all == nil {
@@ -315,9 +322,6 @@ func restrict(src sources.Source, report []byte, typedEmail string) []byte {
 			all["metadata"] = marshal(metadata)
 		}
 	}
-	if len(src.Labels) > 0 {
-		all["labels"] = marshal(src.Labels)
-	}
 	return marshal(all)
 }
 
@@ -330,9 +334,9 @@ func marshal(v any) []byte {
 	return text
 }
 
-// visitor returns who a visitor is: the identity that the site has signed, or else what was typed. A signature that does not hold
-// is refused, and so is an identity without one where the source wants it. Beside a signed identity, typed is the address that
-// the visitor gave.
+// visitor returns who a visitor is: the identity that the site has signed, or else what was typed. A signature that
+// does not hold is refused, and so is an identity without one where the source wants it. Beside a signed identity,
+// typed is the address that the visitor gave.
 func (s *Server) visitor(ctx context.Context, site Site, who Reporter) (v api.Visitor, typed string, err error) {
 	src := site.source
 	v = api.Visitor{SourceID: &src.ID, SourceName: src.Name, Origin: textOf(site.visit.Origin, maxOrigin)}
@@ -352,11 +356,13 @@ func (s *Server) visitor(ctx context.Context, site Site, who Reporter) (v api.Vi
 	} else if src.Reporters == api.ReportersSigned {
 		return v, "", s.refuse(src.ID, RefusedIdentity, errNotSigned)
 	}
-	v.UserID, v.Name, v.Email = textOf(who.ID, maxReporterID), textOf(who.Name, maxReporterName), textOf(who.Email, maxReporterEmail)
+	v.UserID, v.Name, v.Email = textOf(who.ID, maxReporterID), textOf(who.Name, maxReporterName), textOf(who.Email,
+		maxReporterEmail)
 	return v, typed, nil
 }
 
-var errNotSigned = api.NewProblem(api.CodeForbidden, "The site has not signed who reports, or its signature does not hold any more.")
+var errNotSigned = api.NewProblem(api.CodeForbidden,
+	"The site has not signed who reports, or its signature does not hold any more.")
 
 // textOf returns a text without its end beyond a length, nil for none.
 func textOf(text string, most int) *string {
@@ -373,11 +379,12 @@ func shorten(text string, most int) string {
 }
 
 // file files a report, and returns the slice and its occurrence.
-func (s *Server) file(ctx context.Context, site Site, v api.Visitor, in input.Valid[api.CreateSlice]) (string, int64, error) {
+func (s *Server) file(ctx context.Context, site Site, v api.Visitor, in input.Valid[api.CreateSlice]) (string, int64,
+	error) {
 	c, err := s.Tracker.Reports(access.Reporting{Source: site.source, Visitor: v, Request: site.visit.request()})
 	if err != nil {
 		return "", 0, err
 	}
-	filed, err := s.Tracker.CreateSlice(ctx, c, in)
-	return filed.ID, 0, err
+	filed, err := s.Tracker.ReportByVisitor(ctx, c, in)
+	return filed.SliceID, filed.Occurrence, err
 }

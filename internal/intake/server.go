@@ -37,7 +37,7 @@ type Server struct {
 	budgets   *ratelimit.Budgets
 	requests  *ratelimit.Limiter // by client address
 	pieces    *ratelimit.Limiter // of the pieces of files, by client address
-	refused   refusals
+	refused   *refusals
 }
 
 // Requests of one client address in a minute. They bound what a source's own limits do not count.
@@ -58,6 +58,15 @@ func New(o Options) *Server {
 }
 
 func (s *Server) clock() api.Time { return api.At(s.Now()) }
+
+// refuse counts a refusal and returns its problem. A source is none while it is unknown.
+func (s *Server) refuse(sourceID string, why Refusal, p *api.Problem) error {
+	s.refused.add(sourceID, why)
+	return p
+}
+
+// Refused returns how many reports this node has refused for a reason.
+func (s *Server) Refused(why Refusal) int64 { return s.refused.of(why) }
 
 // Visit is what is known of the sender of a request.
 type Visit struct {
@@ -81,12 +90,12 @@ type Site struct {
 	visit  Visit
 }
 
-// errNotTaken refuses a request to a source that is unknown, paused or deleted, and one from an origin that the source does not
-// allow. It is the same for all of them.
+// errNotTaken refuses a request to a source that is unknown, paused or deleted, and one from an origin that the
+// source does not allow. It is the same for all of them.
 var errNotTaken = api.NewProblem(api.CodeNotFound, "No reports are taken here.")
 
-// Enter returns the source of a public key, unless the address of the client has sent too many requests. A request about a file
-// needs no origin, because browsers leave it out of some, and the address of the file is a secret.
+// Enter returns the source of a public key, unless the address of the client has sent too many requests. A request
+// about a file needs no origin, because browsers leave it out of some, and the address of the file is a secret.
 func (s *Server) Enter(ctx context.Context, v Visit) (Site, error) {
 	limit := s.requests
 	if v.Piece {
@@ -141,7 +150,8 @@ func (s *Server) Token(site Site) (Token, error) {
 	if err != nil {
 		return Token{}, err
 	}
-	out := Token{Token: text, ExpiresAt: api.At(t.expires()), Wait: int(Dwell / time.Second), Captures: site.source.Captures}
+	out := Token{Token: text, ExpiresAt: api.At(t.expires()), Wait: int(Dwell / time.Second),
+		Captures: site.source.Captures}
 	if t.Bits > 0 {
 		p := t.puzzle()
 		out.Work = &p

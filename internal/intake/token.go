@@ -68,8 +68,8 @@ func unseal[T any](ring *secret.Ring, purpose, text string) (v T, ok bool) {
 
 func newSalt() string { return rand.Text() }
 
-// uploadAddress returns the last part of the address of a file of a report. Whoever creates the same file again gets the same
-// address; nobody can guess it.
+// uploadAddress returns the last part of the address of a file of a report. Whoever creates the same file again gets
+// the same address; nobody can guess it.
 func uploadAddress(ring *secret.Ring, r receipt, part string) string {
 	text, err := json.Marshal([]any{r.Source, r.Subject, r.Occurrence, part})
 	if err != nil {

@@ -21,7 +21,8 @@ func ring(tb testing.TB, key string) *secret.Ring {
 func TestSealedTexts(t *testing.T) {
 	t.Parallel()
 	r := ring(t, "ab")
-	token := submitToken{Source: "src_1", Origin: "https://shop.example", Issued: time.Unix(1e9, 0).UTC(), Salt: newSalt(), Bits: 14}
+	token := submitToken{Source: "src_1", Origin: "https://shop.example", Issued: time.Unix(1e9, 0).UTC(),
+		Salt: newSalt(), Bits: 14}
 	text, err := seal(r, tokenPurpose, token)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +36,8 @@ func TestSealedTexts(t *testing.T) {
 		ring          *secret.Ring
 		purpose, text string
 	}{"of another instance": {ring(t, "cd"), tokenPurpose, text}, "for another purpose": {r, receiptPurpose, text},
-		"changed": {r, tokenPurpose, string(changed)}, "cut": {r, tokenPurpose, text[:len(text)-4]}, "empty": {r, tokenPurpose, ""},
+		"changed": {r, tokenPurpose, string(changed)}, "cut": {r, tokenPurpose, text[:len(text)-4]}, "empty": {r,
+			tokenPurpose, ""},
 		"longer": {r, tokenPurpose, text + "="}, "endless": {r, tokenPurpose, strings.Repeat("A", 1<<20)}} {
 		if got, ok := unseal[submitToken](c.ring, c.purpose, c.text); ok {
 			t.Errorf("a token %s is read: %v", what, got)
@@ -66,7 +68,8 @@ func TestAddresses(t *testing.T) {
 	for what, c := range map[string]struct {
 		receipt
 		part string
-	}{"a file": {of, "1"}, "another file": {of, "2"}, "of another report": {receipt{Source: "src_1", Subject: "slc_2", Occurrence: 1}, "1"},
+	}{"a file": {of, "1"}, "another file": {of, "2"}, "of another report": {receipt{Source: "src_1", Subject: "slc_2",
+		Occurrence: 1}, "1"},
 		"of another occurrence": {receipt{Source: "src_1", Subject: "slc_1", Occurrence: 2}, "1"},
 		"of another source":     {receipt{Source: "src_2", Subject: "slc_1", Occurrence: 1}, "1"}} {
 		address := uploadAddress(r, c.receipt, c.part)

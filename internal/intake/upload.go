@@ -43,13 +43,12 @@ type File struct {
 
 // Upload is a file that arrives in pieces.
 type Upload struct {
-	Address  string // the last part of its address
-	Offset   int64  // bytes that have arrived
-	Length   int64
-	Expires  time.Time
-	isDone   bool // the report has it
-	isWaiter bool // its report waits for approval
-	row      uploads.Upload
+	Address string // the last part of its address
+	Offset  int64  // bytes that have arrived
+	Length  int64
+	Expires time.Time
+	isDone  bool // the report has it
+	row     uploads.Upload
 }
 
 // kindParts are the kinds of files that a visitor adds, with what the source must record for them.
@@ -60,13 +59,15 @@ var kindParts = map[api.AttachmentKind]api.CapturePart{
 }
 
 var (
-	errNoReceipt = api.InvalidParameter("Upload-Metadata", "receipt", "the receipt is not one of this source, or it has expired")
-	errNoUpload  = api.NewProblem(api.CodeNotFound, "There is no such upload, or it has expired. Create it again.")
-	errOffset    = api.NewProblem(api.CodeConflict, "The piece does not begin where the file ends. Ask for the offset, and go on from there.")
+	errNoReceipt = api.InvalidParameter("Upload-Metadata", "receipt",
+		"the receipt is not one of this source, or it has expired")
+	errNoUpload = api.NewProblem(api.CodeNotFound, "There is no such upload, or it has expired. Create it again.")
+	errOffset   = api.NewProblem(api.CodeConflict,
+		"The piece does not begin where the file ends. Ask for the offset, and go on from there.")
 )
 
-// Create begins an upload of a file of a report, or returns the one that has begun. It refuses a kind that the source does not
-// record, and more files or bytes than a report may have.
+// Create begins an upload of a file of a report, or returns the one that has begun. It refuses a kind that the source
+// does not record, and more files or bytes than a report may have.
 func (s *Server) Create(ctx context.Context, site Site, f File) (Upload, error) {
 	src := site.source
 	r, ok := unseal[receipt](s.Secrets, receiptPurpose, f.Receipt)
@@ -78,9 +79,11 @@ func (s *Server) Create(ctx context.Context, site Site, f File) (Upload, error) 
 	case !known || !slices.Contains(src.Captures, part):
 		return Upload{}, api.InvalidParameter("Upload-Metadata", "kind", "the source takes no file of this kind")
 	case f.Part == "" || len(f.Part) > maxPart:
-		return Upload{}, api.InvalidParameter("Upload-Metadata", "part", fmt.Sprintf("part must have 1 to %d characters", maxPart))
+		return Upload{}, api.InvalidParameter("Upload-Metadata", "part",
+			fmt.Sprintf("part must have 1 to %d characters", maxPart))
 	case f.Encoding != "" && (f.Encoding != "gzip" || part == api.CapturePicture):
-		return Upload{}, api.InvalidParameter("Upload-Metadata", "encoding", "must be gzip, for evidence alone, or missing")
+		return Upload{}, api.InvalidParameter("Upload-Metadata", "encoding",
+			"must be gzip, for evidence alone, or missing")
 	case f.Length < 1:
 		return Upload{}, api.InvalidParameter("Upload-Length", "wrong_form", "the file is empty")
 	case f.Length > src.MaxReportBytes:
@@ -91,8 +94,10 @@ func (s *Server) Create(ctx context.Context, site Site, f File) (Upload, error) 
 	}
 	address := uploadAddress(s.Secrets, r, f.Part)
 	now := s.clock()
-	u := uploads.Upload{Hash: hashOf(address), SourceID: src.ID, Subject: r.Subject, Occurrence: r.Occurrence, Kind: f.Kind,
-		Name: shorten(f.Name, maxReporterName), MediaType: shorten(f.MediaType, maxReporterName), Encoding: f.Encoding, Length: f.Length,
+	u := uploads.Upload{Hash: hashOf(address), SourceID: src.ID, Subject: r.Subject, Occurrence: r.Occurrence,
+		Kind: f.Kind,
+		Name: shorten(f.Name, maxReporterName), MediaType: shorten(f.MediaType, maxReporterName),
+		Encoding: f.Encoding, Length: f.Length,
 		ChangedAt: now, ExpiresAt: api.At(now.Add(uploadLifetime))}
 	u, err := access.SystemWrite(ctx, s.authority, func(tx *access.Tx) (uploads.Upload, error) {
 		stored, err := tx.Queries.Uploads().Upload(u.Hash, now)
@@ -138,8 +143,9 @@ func (s *Server) begin(tx *access.Tx, site Site, u uploads.Upload) (uploads.Uplo
 }
 
 func tooLarge(most int64) *api.Problem {
-	return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A report of this source may have %d files and %d KiB with all of them.", maxFiles,
-		most>>10))
+	return api.NewProblem(api.CodeTooLarge,
+		fmt.Sprintf("A report of this source may have %d files and %d KiB with all of them.", maxFiles,
+			most>>10))
 }
 
 // release lets the blobs of pieces be deleted now.
@@ -151,8 +157,9 @@ func (s *Server) release(tx *access.Tx, blobs []string) error {
 }
 
 func showUpload(address string, u uploads.Upload) Upload {
-	return Upload{Address: address, Offset: u.Received, Length: u.Length, Expires: u.ExpiresAt.Time, isDone: u.AttachedAt != nil,
-		isWaiter: u.Occurrence == 0, row: u}
+	return Upload{Address: address, Offset: u.Received, Length: u.Length, Expires: u.ExpiresAt.Time,
+		isDone: u.AttachedAt != nil,
+		row:    u}
 }
 
 // Upload returns an upload by the last part of its address.
@@ -180,9 +187,9 @@ type Piece struct {
 	Memory *admission.Reservation // of the body
 }
 
-// Append adds the bytes of a request to an upload, whose offset they must continue, piece by piece as they arrive: also those before
-// an error of the reader. When the file is complete, the report gets it before Append returns. Without bytes, a complete file is
-// added to the report, unless it was.
+// Append adds the bytes of a request to an upload, whose offset they must continue, piece by piece as they arrive:
+// also those before an error of the reader. When the file is complete, the report gets it before Append returns.
+// Without bytes, a complete file is added to the report, unless it was.
 func (s *Server) Append(ctx context.Context, site Site, p Piece) (Upload, error) {
 	u := p.Upload
 	if p.Offset != u.Offset {
@@ -250,7 +257,10 @@ func (s *Server) addPiece(ctx context.Context, u *Upload, piece []byte) error {
 		return tx.Uploads().AddPiece(u.row.Hash, p, s.clock())
 	})
 	if errors.Is(err, uploads.ErrOffset) { // another request was quicker
-		if err = access.SystemChange(ctx, s.authority, func(tx *access.Tx) error { return s.release(tx, []string{p.Blob}) }); err == nil {
+		if err = access.SystemChange(ctx, s.authority, func(tx *access.Tx) error {
+			return s.release(tx,
+				[]string{p.Blob})
+		}); err == nil {
 			err = errOffset
 		}
 	}

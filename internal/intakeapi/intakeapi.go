@@ -1,5 +1,5 @@
-// Package intakeapi is the door for the reports of visitors: the HTTP front end of package intake, at /intake. It takes no bearer
-// key and reads no cookie. Pages call it from the origins that a source allows, and from no other.
+// Package intakeapi is the door for the reports of visitors: the HTTP front end of package intake, at /intake. It
+// takes no bearer key and reads no cookie. Pages call it from the origins that a source allows, and from no other.
 //
 //	POST  /intake/KEY/token              a token, with the puzzle that it costs
 //	POST  /intake/KEY/reports            a report, as JSON, packed by gzip or not; its token is in the header
@@ -7,8 +7,8 @@
 //	HEAD  /intake/KEY/uploads/ADDRESS    how much of it has arrived
 //	PATCH /intake/KEY/uploads/ADDRESS    a piece
 //
-// Limits, the token and the puzzle are checked before a body is read; a body is read under a reservation of memory, and never
-// unpacked beyond the bytes that a report may have. Errors are problem documents, as those of the API.
+// Limits, the token and the puzzle are checked before a body is read; a body is read under a reservation of memory,
+// and never unpacked beyond the bytes that a report may have. Errors are problem documents, as those of the API.
 package intakeapi
 
 import (
@@ -45,9 +45,11 @@ type API struct {
 
 // headers are those that pages send, and exposed those that they read.
 var (
-	headers = []string{"Content-Type", "Content-Encoding", "Idempotency-Key", "Submit-Token", "Submit-Work", "Tus-Resumable",
+	headers = []string{"Content-Type", "Content-Encoding", "Idempotency-Key", "Submit-Token", "Submit-Work",
+		"Tus-Resumable",
 		"Upload-Length", "Upload-Metadata", "Upload-Offset"}
-	exposed = []string{"Location", "Retry-After", "Tus-Resumable", "Tus-Version", "Upload-Expires", "Upload-Length", "Upload-Offset",
+	exposed = []string{"Location", "Retry-After", "Tus-Resumable", "Tus-Version", "Upload-Expires", "Upload-Length",
+		"Upload-Offset",
 		"X-Request-Id"}
 )
 
@@ -65,8 +67,10 @@ func New(s *intake.Server, problem httpserver.ProblemWriter) *API {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		problem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path."))
 	})
-	a.handler = cors.New(cors.Options{AllowOriginVaryRequestFunc: a.allows, AllowedHeaders: headers, ExposedHeaders: exposed,
-		AllowedMethods: []string{http.MethodPost, http.MethodHead, http.MethodPatch, http.MethodDelete}, MaxAge: 7200}).Handler(mux)
+	a.handler = cors.New(cors.Options{AllowOriginVaryRequestFunc: a.allows, AllowedHeaders: headers,
+		ExposedHeaders: exposed,
+		AllowedMethods: []string{http.MethodPost, http.MethodHead, http.MethodPatch, http.MethodDelete},
+		MaxAge:         7200}).Handler(mux)
 	return a
 }
 
@@ -100,7 +104,8 @@ func (a *API) answer(operation string, do func(w http.ResponseWriter, r *http.Re
 // enter returns the source of a request. isPiece says that it is about a file whose address is a secret.
 func (a *API) enter(r *http.Request, isPiece bool) (intake.Site, error) {
 	info := httpserver.Info(r)
-	return a.server.Enter(r.Context(), intake.Visit{Key: r.PathValue("key"), Origin: r.Header.Get("Origin"), Address: info.Client,
+	return a.server.Enter(r.Context(), intake.Visit{Key: r.PathValue("key"), Origin: r.Header.Get("Origin"),
+		Address:   info.Client,
 		RequestID: info.ID, Piece: isPiece})
 }
 
@@ -121,8 +126,9 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) (err error) {
 	if err != nil {
 		return err
 	}
-	admitted, err := a.server.Admit(site, intake.Claim{Name: r.Header.Get("Idempotency-Key"), Token: r.Header.Get("Submit-Token"),
-		Work: r.Header.Get("Submit-Work")})
+	admitted, err := a.server.Admit(site, intake.Claim{Name: r.Header.Get("Idempotency-Key"),
+		Token: r.Header.Get("Submit-Token"),
+		Work:  r.Header.Get("Submit-Work")})
 	if err != nil {
 		return err
 	}

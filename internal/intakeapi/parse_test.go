@@ -20,7 +20,8 @@ func FuzzMetadata(f *testing.F) {
 			return
 		}
 		for name, value := range all {
-			if !strings.Contains(text, name) || value != "" && !strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(value))) {
+			if !strings.Contains(text, name) || value != "" && !strings.Contains(text,
+				base64.StdEncoding.EncodeToString([]byte(value))) {
 				t.Errorf("%q has %q as %q", text, name, value)
 			}
 		}
@@ -37,7 +38,8 @@ func FuzzBytes(f *testing.F) {
 		if err == nil && (n < 0 || strings.TrimLeft(text, "0") != strings.TrimLeft(strconv.FormatInt(n, 10), "0")) {
 			t.Errorf("%q is read as %d", text, n)
 		}
-		if _, err := fileOf(http.Header{"Upload-Length": {text}}); (err != nil) != (n == 0 && text == "" || !isNumber(text)) {
+		if _, err := fileOf(http.Header{"Upload-Length": {text}}); (err != nil) != (n == 0 && text == "" ||
+			!isNumber(text)) {
 			t.Errorf("%q as a length: %v", text, err)
 		}
 	})

@@ -23,8 +23,8 @@ import (
 
 const plain = `{"report":{"summary":"The basket is empty","metadata":{"plan":"team"}},"reporter":{"name":"Ada","email":"ada@example.com"}}`
 
-// TestReport: the report of a visitor is a slice with the mark and the labels of its source, redacted as any; the answer says
-// nothing about it. What only members set is left out.
+// TestReport: the report of a visitor is a slice with the mark and the labels of its source, redacted as any; the
+// answer says nothing about it. What only members set is left out.
 func TestReport(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		body := `{"report":{"summary":"The basket is empty","description":"my password=hunter2hunter2","labels":["spam"],
@@ -44,18 +44,20 @@ func TestReport(t *testing.T) {
 		assert.Equal(t, "labels", strings.Join(s.Labels, " "), "shop")
 		assert.Equal(t, "status", s.Status, api.Open)
 		if s.AssigneeID != nil || s.ExternalID != nil || s.SpaceID != nil || s.Metadata["plan"] != "team" ||
-			strings.Contains(*s.Description, "hunter2hunter2") || s.Reporter.Type != "guest" || len(w.files(t, s.ID)) != 1 {
+			strings.Contains(*s.Description, "hunter2hunter2") || s.Reporter.Type != "guest" || len(w.files(t,
+			s.ID)) != 1 {
 			t.Errorf("%+v", s)
 		}
 		v := s.Visitor
-		if v == nil || *v.SourceID != w.source.ID || *v.Origin != shop || v.Verified || *v.UserID != "u7" || *v.Name != "Ada" {
+		if v == nil || *v.SourceID != w.source.ID || *v.Origin != shop || v.Verified || *v.UserID != "u7" ||
+			*v.Name != "Ada" {
 			t.Errorf("%+v", v)
 		}
 	})
 }
 
-// TestNotTaken: an unknown, a paused and a deleted source, and an origin that is not allowed, get one answer, which no page of
-// another origin can read.
+// TestNotTaken: an unknown, a paused and a deleted source, and an origin that is not allowed, get one answer, which
+// no page of another origin can read.
 func TestNotTaken(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for _, path := range []string{"/token", "/reports", "/uploads"} {
@@ -63,7 +65,8 @@ func TestNotTaken(t *testing.T) {
 			ask := func(what string, r request) {
 				r.path, r.header = path, map[string]string{"Tus-Resumable": "1.0.0"}
 				a := w.send(t, r)
-				got := fmt.Sprint(a.status, a.text("code"), a.text("detail"), a.header.Get("Access-Control-Allow-Origin"))
+				got := fmt.Sprint(a.status, a.text("code"), a.text("detail"),
+					a.header.Get("Access-Control-Allow-Origin"))
 				if first == "" {
 					first = got
 				}
@@ -84,13 +87,17 @@ func TestNotTaken(t *testing.T) {
 		if n := w.intake.Refused(intake.RefusedOrigin); n < 9 {
 			t.Errorf("%d refusals of origins are counted", n)
 		}
-		if a := w.send(t, request{path: "/token"}); a.status != 200 || a.header.Get("Access-Control-Allow-Origin") != shop ||
-			a.header.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(a.header.Get("Vary"), "Origin") {
+		if a := w.send(t, request{path: "/token"}); a.status != 200 ||
+			a.header.Get("Access-Control-Allow-Origin") != shop ||
+			a.header.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(a.header.Get("Vary"),
+			"Origin") {
 			t.Error(a.status, a.header)
 		}
 		preflight := w.send(t, request{method: "OPTIONS", path: "/reports", header: map[string]string{
-			"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-encoding,content-type,idempotency-key,submit-token"}})
-		if preflight.header.Get("Access-Control-Allow-Origin") != shop || preflight.header.Get("Access-Control-Allow-Headers") == "" {
+			"Access-Control-Request-Method":  "POST",
+			"Access-Control-Request-Headers": "content-encoding,content-type,idempotency-key,submit-token"}})
+		if preflight.header.Get("Access-Control-Allow-Origin") != shop ||
+			preflight.header.Get("Access-Control-Allow-Headers") == "" {
 			t.Error(preflight.header)
 		}
 	})
@@ -130,8 +137,8 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// TestOnce: a report that is sent at once and again, with other tokens and days later, is filed once, and a used limit does not
-// keep its sender from hearing that it is there.
+// TestOnce: a report that is sent at once and again, with other tokens and days later, is filed once, and a used
+// limit does not keep its sender from hearing that it is there.
 func TestOnce(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var tokens []string
@@ -188,11 +195,14 @@ func TestDayIsExact(t *testing.T) {
 	})
 }
 
-// TestRates: a source takes as many reports a minute as it says, an address as many an hour, and an origin leaves others their
-// half. What did not arrive does not count.
+// TestRates: a source takes as many reports a minute as it says, an address as many an hour, and an origin leaves
+// others their half. What did not arrive does not count.
 func TestRates(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		w.change(t, func(f *api.SourceFields) { f.Limits.PerAddressHour, f.Origins = 2, []string{shop, "https://b.example"} })
+		w.change(t, func(f *api.SourceFields) {
+			f.Limits.PerAddressHour, f.Origins = 2, []string{shop,
+				"https://b.example"}
+		})
 		n := 0
 		send := func(from, origin string, body ...string) int {
 			n++
@@ -252,7 +262,8 @@ func TestWork(t *testing.T) {
 			answer string
 			status int
 		}{"no answer": {"", 400}, "a wrong one": {"x", 400}, "the answer": {solve(p), 201}} {
-			if got := w.report(t, a.text("token"), named(1), plain, func(r *request) { r.header["Submit-Work"] = c.answer }); got.status != c.status {
+			if got := w.report(t, a.text("token"), named(1), plain,
+				func(r *request) { r.header["Submit-Work"] = c.answer }); got.status != c.status {
 				t.Errorf("%s: %d %s", what, got.status, got.body)
 			}
 		}
@@ -267,8 +278,8 @@ func solve(p proofofwork.Puzzle) string {
 	}
 }
 
-// TestIdentity: what the site has signed is marked as verified; a signature that does not hold is refused, and so is a report
-// without one where the source wants it.
+// TestIdentity: what the site has signed is marked as verified; a signature that does not hold is refused, and so is
+// a report without one where the source wants it.
 func TestIdentity(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		mac := hmac.New(sha256.New, []byte(signed))
@@ -285,15 +296,16 @@ func TestIdentity(t *testing.T) {
 		assert.Equal(t, "a wrong signature, again", send(bad), 403)
 		assert.Equal(t, "a signed identity, again", send(good), 201)
 		s := w.filed(t)[0]
-		if v := s.Visitor; !v.Verified || *v.UserID != "u7" || v.Name != nil || v.Email != nil || s.Metadata["reporter.email"] != "eve@example.com" {
+		if v := s.Visitor; !v.Verified || *v.UserID != "u7" || v.Name != nil || v.Email != nil ||
+			s.Metadata["reporter.email"] != "eve@example.com" {
 			t.Errorf("%+v %v", v, s.Metadata)
 		}
 		assert.Equal(t, "refusals", w.intake.Refused(intake.RefusedIdentity), int64(3))
 	})
 }
 
-// TestBodies: bodies are bounded as they come and unpacked; the field that people do not see must be empty; faults are named
-// where the sender has them; what the source does not record is not stored.
+// TestBodies: bodies are bounded as they come and unpacked; the field that people do not see must be empty; faults
+// are named where the sender has them; what the source does not record is not stored.
 func TestBodies(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		n := 0
@@ -325,8 +337,9 @@ func TestBodies(t *testing.T) {
 		for what, c := range map[string]struct {
 			body   string
 			status int
-		}{"no object": {`[]`, 422}, "no report": {`{}`, 422}, "no JSON": {`{"report":`, 422}, "a text": {`{"report":"x"}`, 400},
-			"null": {`{"report":null}`, 400}, "no summary": {`{"report":{}}`, 422},
+		}{"no object": {`[]`, 422}, "no report": {`{}`, 422}, "no JSON": {`{"report":`, 422},
+			"a text": {`{"report":"x"}`, 400},
+			"null":   {`{"report":null}`, 400}, "no summary": {`{"report":{}}`, 422},
 			"a program":   {`{"report":{"summary":"x"},"website":"https://spam.example"}`, 422},
 			"no evidence": {`{"report":{"summary":"x","evidence":7}}`, 422}} {
 			if a := send(c.body); a.status != c.status {
@@ -336,10 +349,12 @@ func TestBodies(t *testing.T) {
 		if a := send(`{"report":{"summary":7}}`); !strings.Contains(a.body, `"/report/summary"`) {
 			t.Error(a.body)
 		}
-		if a := send(plain, func(r *request) { r.header["Content-Type"] = "text/plain" }); a.status != http.StatusUnsupportedMediaType {
+		if a := send(plain,
+			func(r *request) { r.header["Content-Type"] = "text/plain" }); a.status != http.StatusUnsupportedMediaType {
 			t.Errorf("another media type: %d", a.status)
 		}
-		if a := send(plain, func(r *request) { r.header["Content-Encoding"] = "br" }); a.status != http.StatusUnsupportedMediaType {
+		if a := send(plain,
+			func(r *request) { r.header["Content-Encoding"] = "br" }); a.status != http.StatusUnsupportedMediaType {
 			t.Errorf("another coding: %d", a.status)
 		}
 		w.change(t, func(f *api.SourceFields) { f.Captures, f.Labels = []api.CapturePart{api.CaptureActions}, nil })

@@ -73,7 +73,8 @@ func fileOf(h http.Header) (f intake.File, err error) {
 		return f, api.InvalidParameter("Upload-Length", "wrong_form", "must be the number of bytes of the file")
 	}
 	metadata, err := parseMetadata(h.Get("Upload-Metadata"))
-	f.Receipt, f.Part, f.Kind, f.Encoding = metadata["receipt"], metadata["part"], metadata["kind"], metadata["encoding"]
+	f.Receipt, f.Part, f.Kind, f.Encoding = metadata["receipt"], metadata["part"], metadata["kind"],
+		metadata["encoding"]
 	f.Name, f.MediaType = metadata["filename"], metadata["filetype"]
 	return f, err
 }

@@ -45,7 +45,8 @@ func metadata(pairs ...string) string {
 // create begins an upload.
 func (w *world) create(t testing.TB, length int, header string) answer {
 	t.Helper()
-	return w.send(t, request{path: "/uploads", header: map[string]string{"Tus-Resumable": "1.0.0", "Upload-Length": strconv.Itoa(length),
+	return w.send(t, request{path: "/uploads", header: map[string]string{"Tus-Resumable": "1.0.0",
+		"Upload-Length":   strconv.Itoa(length),
 		"Upload-Metadata": header}})
 }
 
@@ -94,12 +95,13 @@ func (w *world) read(t testing.TB, attachmentID string) []byte {
 	return b
 }
 
-// TestUpload: a picture and packed evidence arrive in pieces, by the steps of tus, and are files of the report as any: once, the
-// evidence redacted. Nothing of them is stored in the clear before.
+// TestUpload: a picture and packed evidence arrive in pieces, by the steps of tus, and are files of the report as
+// any: once, the evidence redacted. Nothing of them is stored in the clear before.
 func TestUpload(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		receipt, sent := w.receipt(t, named(1)), picture(t)
-		header := metadata("receipt", receipt, "part", "1", "kind", "screenshot", "filename", "page.png", "filetype", "image/png")
+		header := metadata("receipt", receipt, "part", "1", "kind", "screenshot", "filename", "page.png", "filetype",
+			"image/png")
 		a := w.create(t, len(sent), header)
 		location := a.header.Get("Location")
 		if a.status != 201 || a.header.Get("Upload-Offset") != "0" || a.header.Get("Tus-Resumable") != "1.0.0" ||
@@ -118,7 +120,8 @@ func TestUpload(t *testing.T) {
 		assert.Equal(t, "a later piece", patch(location, 2000, sent[2000:]).status, 409)
 		head := w.send(t, w.at(location, http.MethodHead, 0, nil))
 		assert.Equal(t, "the offset", fmt.Sprint(head.status, " ", head.header.Get("Upload-Offset"), " ",
-			head.header.Get("Upload-Length"), " ", head.header.Get("Cache-Control")), fmt.Sprint("200 1000 ", len(sent), " no-store"))
+			head.header.Get("Upload-Length"), " ", head.header.Get("Cache-Control")), fmt.Sprint("200 1000 ",
+			len(sent), " no-store"))
 		slice := w.filed(t)[0].ID
 		assert.Equal(t, "files before the end", len(w.files(t, slice)), 0)
 		assert.Equal(t, "the rest", patch(location, 1000, sent[1000:]).status, 204)
@@ -130,8 +133,10 @@ func TestUpload(t *testing.T) {
 		if got := w.read(t, files[0].ID); !bytes.Equal(got, sent) {
 			t.Errorf("%d bytes are stored of %d", len(got), len(sent))
 		}
-		console := pack(t, `[{"level":"error","timestamp":"2026-01-02T03:04:05Z","message":"Authorization: Bearer abcdefghijklmnop0123456789"}]`)
-		a = w.create(t, len(console), metadata("receipt", receipt, "part", "console", "kind", "console", "encoding", "gzip"))
+		console := pack(t,
+			`[{"level":"error","timestamp":"2026-01-02T03:04:05Z","message":"Authorization: Bearer abcdefghijklmnop0123456789"}]`)
+		a = w.create(t, len(console), metadata("receipt", receipt, "part", "console", "kind", "console", "encoding",
+			"gzip"))
 		if got := patch(a.header.Get("Location"), 0, console); got.status != 204 {
 			t.Fatal(got.status, got.body)
 		}
@@ -158,17 +163,22 @@ func TestUploadRefusals(t *testing.T) {
 			length, header string
 			status         int
 		}{
-			"no length": {"", file(), 400}, "a negative length": {"-1", file(), 400}, "an empty file": {"0", file(), 400},
-			"a long number": {"99999999999999999999", file(), 400}, "a large file": {strconv.Itoa(26 << 20), file(), 413},
+			"no length": {"", file(), 400}, "a negative length": {"-1", file(), 400}, "an empty file": {"0", file(),
+				400},
+			"a long number": {"99999999999999999999", file(), 400}, "a large file": {strconv.Itoa(26 << 20), file(),
+				413},
 			"no receipt": {"10", metadata("part", "1", "kind", "screenshot"), 400}, "no metadata": {"10", "", 400},
-			"another receipt": {"10", metadata("receipt", receipt[:len(receipt)-6]+"AAAAAA", "part", "1", "kind", "screenshot"), 400},
-			"no part":         {"10", metadata("receipt", receipt, "kind", "screenshot"), 400},
-			"no such kind":    {"10", metadata("receipt", receipt, "part", "1", "kind", "program"), 400},
-			"another coding":  {"10", metadata("receipt", receipt, "part", "1", "kind", "replay", "encoding", "br"), 400},
-			"a packed file":   {"10", file("encoding", "gzip"), 400}, "a name twice": {"10", file("part", "2"), 400},
+			"another receipt": {"10", metadata("receipt", receipt[:len(receipt)-6]+"AAAAAA", "part", "1", "kind",
+				"screenshot"), 400},
+			"no part":      {"10", metadata("receipt", receipt, "kind", "screenshot"), 400},
+			"no such kind": {"10", metadata("receipt", receipt, "part", "1", "kind", "program"), 400},
+			"another coding": {"10", metadata("receipt", receipt, "part", "1", "kind", "replay", "encoding", "br"),
+				400},
+			"a packed file": {"10", file("encoding", "gzip"), 400}, "a name twice": {"10", file("part", "2"), 400},
 			"no base64": {"10", "receipt !!!", 400},
 		} {
-			a := w.send(t, request{path: "/uploads", header: map[string]string{"Tus-Resumable": "1.0.0", "Upload-Length": c.length,
+			a := w.send(t, request{path: "/uploads", header: map[string]string{"Tus-Resumable": "1.0.0",
+				"Upload-Length":   c.length,
 				"Upload-Metadata": c.header}})
 			if a.status != c.status {
 				t.Errorf("%s: %d %s", what, a.status, a.body)
@@ -177,7 +187,8 @@ func TestUploadRefusals(t *testing.T) {
 		if a := w.send(t, request{path: "/uploads"}); a.status != 412 || a.header.Get("Tus-Version") != "1.0.0" {
 			t.Errorf("no version: %d %v", a.status, a.header)
 		}
-		if a := w.send(t, request{path: "/uploads", method: http.MethodOptions, origin: "-"}); a.header.Get("Tus-Extension") == "" {
+		if a := w.send(t, request{path: "/uploads", method: http.MethodOptions,
+			origin: "-"}); a.header.Get("Tus-Extension") == "" {
 			t.Errorf("what the server can: %d %v", a.status, a.header)
 		}
 		location := w.create(t, 10, file()).header.Get("Location")
@@ -213,8 +224,8 @@ func TestUploadRefusals(t *testing.T) {
 	})
 }
 
-// TestUploadLimits: the files of a report are bounded by their number, their bytes and the bytes of the day, also when they are
-// unpacked.
+// TestUploadLimits: the files of a report are bounded by their number, their bytes and the bytes of the day, also
+// when they are unpacked.
 func TestUploadLimits(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.change(t, func(f *api.SourceFields) { f.MaxReportBytes, f.MaxDailyBytes = 100_000, 150_000 })
@@ -232,8 +243,10 @@ func TestUploadLimits(t *testing.T) {
 			create(second, fmt.Sprint("n", n), 1)
 		}
 		assert.Equal(t, "too many", create(second, "last", 1), 413)
-		bomb := pack(t, `[{"level":"error","timestamp":"2026-01-02T03:04:05Z","message":"`+strings.Repeat("a", 30<<20)+`"}]`)
-		a := w.create(t, len(bomb), metadata("receipt", w.receipt(t, named(3)), "part", "1", "kind", "console", "encoding", "gzip"))
+		bomb := pack(t, `[{"level":"error","timestamp":"2026-01-02T03:04:05Z","message":"`+strings.Repeat("a",
+			30<<20)+`"}]`)
+		a := w.create(t, len(bomb), metadata("receipt", w.receipt(t, named(3)), "part", "1", "kind", "console",
+			"encoding", "gzip"))
 		got := w.send(t, w.at(a.header.Get("Location"), http.MethodPatch, 0, bomb))
 		if got.status != 413 {
 			t.Errorf("a bomb: %d %s", got.status, got.body)
@@ -248,7 +261,8 @@ func TestUploadLimits(t *testing.T) {
 func TestBrokenPieces(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		receipt, sent := w.receipt(t, named(1)), picture(t)
-		location := w.create(t, len(sent), metadata("receipt", receipt, "part", "1", "kind", "screenshot")).header.Get("Location")
+		location := w.create(t, len(sent), metadata("receipt", receipt, "part", "1", "kind",
+			"screenshot")).header.Get("Location")
 		conn, err := net.Dial("tcp", w.Listener.Addr().String())
 		must(t, err)
 		fmt.Fprintf(conn, "PATCH %s HTTP/1.1\r\nHost: x\r\nOrigin: %s\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n"+
@@ -292,7 +306,8 @@ func TestBrokenPieces(t *testing.T) {
 func TestStuckFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		receipt, sent := w.receipt(t, named(1)), picture(t)
-		location := w.create(t, len(sent), metadata("receipt", receipt, "part", "1", "kind", "screenshot")).header.Get("Location")
+		location := w.create(t, len(sent), metadata("receipt", receipt, "part", "1", "kind",
+			"screenshot")).header.Get("Location")
 		w.pieces.away.Store(true)
 		assert.Equal(t, "the pieces", w.send(t, w.at(location, http.MethodPatch, 0, sent)).status, 503)
 		w.pieces.away.Store(false)

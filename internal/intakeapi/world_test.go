@@ -117,11 +117,16 @@ func newWorld(t *testing.T, engine string) *world {
 	must(t, err)
 	w.pieces = &unreliable{Store: files}
 	sealed := access.Seal(w.store)
-	tr, authority := tracker.New(tracker.Options{Store: sealed, Secrets: w.ring, Passwords: passwordtest.Weak(), BaseURL: "http://test",
-		Blobs: files, Now: w.clock, DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.clock(), true, nil }})
+	tr, authority := tracker.New(tracker.Options{Store: sealed, Secrets: w.ring, Passwords: passwordtest.Weak(),
+		BaseURL: "http://test",
+		Blobs:   files, Now: w.clock, DatabaseClock: func(context.Context) (time.Time, bool, error) {
+			return w.clock(),
+				true, nil
+		}})
 	w.tracker = tr
 	must(t, tr.BindFiles(t.Context()))
-	w.intake = intake.New(intake.Options{Store: sealed, Tracker: tr, Secrets: w.ring, Blobs: w.pieces, Limited: true, Now: w.clock})
+	w.intake = intake.New(intake.Options{Store: sealed, Tracker: tr, Secrets: w.ring, Blobs: w.pieces, Limited: true,
+		Now: w.clock})
 	calls, err := gateway.New(gateway.Options{Tracker: tr})
 	must(t, err)
 	front, err := httpapi.New(httpapi.Options{Gateway: calls, BaseURL: "http://test"})
@@ -155,9 +160,12 @@ func (w *world) newSource(t *testing.T, workspaceID string) sources.Source {
 	t.Helper()
 	s := sources.Source{OrgID: w.owner.Organization.ID}
 	now := api.At(w.clock())
-	s.ID, s.WorkspaceID, s.Key, s.CreatedAt, s.UpdatedAt = id.New(id.Source), workspaceID, token.New(token.Public), now, now
-	s.SourceFields = api.SourceFields{Name: "Shop", Origins: []string{shop}, Labels: []string{"shop"}, Reporters: api.ReportersAnyone,
-		Captures: []api.CapturePart{api.CaptureConsole, api.CaptureNetwork, api.CaptureReplay, api.CapturePicture, api.CaptureActions,
+	s.ID, s.WorkspaceID, s.Key, s.CreatedAt, s.UpdatedAt = id.New(id.Source), workspaceID, token.New(token.Public),
+		now, now
+	s.SourceFields = api.SourceFields{Name: "Shop", Origins: []string{shop}, Labels: []string{"shop"},
+		Reporters: api.ReportersAnyone,
+		Captures: []api.CapturePart{api.CaptureConsole, api.CaptureNetwork, api.CaptureReplay, api.CapturePicture,
+			api.CaptureActions,
 			api.CaptureMetadata},
 		Limits:         api.SourceLimits{PerMinute: 1000, PerHour: 10_000, PerDay: 2000, PerAddressHour: 1000},
 		MaxReportBytes: 25 << 20, MaxDailyBytes: 1 << 30}
@@ -279,7 +287,8 @@ func named(n int) string { return "0123456789abcdef" + strconv.Itoa(n) }
 // filed returns the slices of the workspace, the newest first.
 func (w *world) filed(t testing.TB) []api.Slice {
 	t.Helper()
-	v, err := input.Check(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.source.WorkspaceID}, Paging: api.Paging{Limit: 100}})
+	v, err := input.Check(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.source.WorkspaceID},
+		Paging: api.Paging{Limit: 100}})
 	must(t, err)
 	page, err := w.tracker.ListSlices(t.Context(), w.owner, v)
 	must(t, err)

@@ -1,5 +1,5 @@
-// Package proofofwork makes requests cost their senders time: a puzzle is a salt and a number of bits, and its answer a number
-// with which the SHA-256 of "salt.number" begins with as many zero bits. An answer is checked by one hash.
+// Package proofofwork makes requests cost their senders time: a puzzle is a salt and a number of bits, and its answer
+// a number with which the SHA-256 of "salt.number" begins with as many zero bits. An answer is checked by one hash.
 //
 //	p := proofofwork.Puzzle{Salt: rand.Text(), Bits: proofofwork.Bits(rate.Share(key, perMinute))}
 //	…
@@ -47,8 +47,9 @@ func zeroBits(sum [sha256.Size]byte) (n int) {
 	return n
 }
 
-// Bits returns the bits of a puzzle by the share of a limit that is used: none below a quarter, and from there on four times as
-// many hashes for each doubling, up to a million, which took a page here 2 s and takes a phone some more.
+// Bits returns the bits of a puzzle by the share of a limit that is used: none below a quarter, and from there on
+// four times as many hashes for each doubling, up to a million, which took a page here 2 s and takes a phone some
+// more.
 func Bits(share float64) int {
 	switch {
 	case share < 0.25:

@@ -26,7 +26,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("%d answers of 10240 numbers, %d of them to another puzzle", found, other)
 	}
 	open := proofofwork.Puzzle{Salt: "salt"}
-	for answer, want := range map[string]bool{"0": true, "12": true, "": false, "-1": false, "1a": false, " 1": false, "１": false,
+	for answer, want := range map[string]bool{"0": true, "12": true, "": false, "-1": false, "1a": false, " 1": false,
+		"１":                     false,
 		strings.Repeat("1", 16): true, strings.Repeat("1", 17): false} {
 		if open.SolvedBy(answer) != want {
 			t.Errorf("%q: %t", answer, !want)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Budgets is a set of buckets of which each has a limit and a period of its own. It is safe for concurrent use. It deletes full
-// buckets, as a Limiter does.
+// Budgets is a set of buckets of which each has a limit and a period of its own. It is safe for concurrent use. It
+// deletes full buckets, as a Limiter does.
 type Budgets struct {
 	clock func() time.Time
 
@@ -45,7 +45,8 @@ type Charge struct {
 	Per   time.Duration
 }
 
-// Take takes a token from each bucket, or none of any when one is empty, and then returns the time after which it has one.
+// Take takes a token from each bucket, or none of any when one is empty, and then returns the time after which it has
+// one.
 func (l *Budgets) Take(charges ...Charge) (ok bool, retryAfter time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/ratelimit"
 )
 
-// TestBudgets: at any times, no more is taken from a bucket than it has at first and what is refilled, also when what was taken
-// is returned; and a refusal takes nothing of the other bucket.
+// TestBudgets: at any times, no more is taken from a bucket than it has at first and what is refilled, also when what
+// was taken is returned; and a refusal takes nothing of the other bucket.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

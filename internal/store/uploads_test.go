@@ -14,12 +14,13 @@ import (
 	"bugslice/internal/store/uploads"
 )
 
-// TestPieces: of pieces that are added at once at one place, one is; one beyond the length is none, and after the last one the
-// file is attached once.
+// TestPieces: of pieces that are added at once at one place, one is; one beyond the length is none, and after the
+// last one the file is attached once.
 func TestPieces(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		now := api.At(time.Now())
-		u := uploads.Upload{Hash: "h", SourceID: "src", Subject: "slc", Occurrence: 1, Kind: "replay", Length: 10, ChangedAt: now,
+		u := uploads.Upload{Hash: "h", SourceID: "src", Subject: "slc", Occurrence: 1, Kind: "replay", Length: 10,
+			ChangedAt: now,
 			ExpiresAt: api.At(now.Add(time.Hour))}
 		write := func(fn func(uploads.Writer) error) error {
 			return s.Write(t.Context(), func(tx *store.Tx) error { return fn(tx.Uploads()) })
@@ -48,7 +49,8 @@ func TestPieces(t *testing.T) {
 		work.Wait()
 		assert.Equal(t, "pieces at one place", added.Load(), int64(1))
 		for _, p := range []uploads.Piece{{Start: 5, Size: 5}, {Start: 4, Size: 7}, {Start: 0, Size: 4}} {
-			if err := write(func(w uploads.Writer) error { return w.AddPiece("h", p, now) }); !errors.Is(err, uploads.ErrOffset) {
+			if err := write(func(w uploads.Writer) error { return w.AddPiece("h", p, now) }); !errors.Is(err,
+				uploads.ErrOffset) {
 				t.Errorf("%v: %v", p, err)
 			}
 		}
@@ -80,8 +82,8 @@ func TestPieces(t *testing.T) {
 	})
 }
 
-// TestTokensAndReportsOnce: a token serves one report, and a report is stored once, whichever request is first. What has
-// expired is deleted, in batches.
+// TestTokensAndReportsOnce: a token serves one report, and a report is stored once, whichever request is first. What
+// has expired is deleted, in batches.
 func TestTokensAndReportsOnce(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		now := api.At(time.Now())

@@ -26,7 +26,7 @@ type reported struct {
 func withPage(f *api.SourceFields) { f.ReporterPage = true }
 
 // report files a report of a visitor by a source, under a name, and returns the secret of its page; empty without one.
-func (w *world) report(t *testing.T, s sources.Source, name string, slice api.NewSlice, v api.Visitor) reported {
+func (w *world) reportOn(t *testing.T, s sources.Source, name string, slice api.NewSlice, v api.Visitor) reported {
 	t.Helper()
 	out, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, v, ""), valid(api.CreateSlice{
 		Idempotency: api.Idempotency{IdempotencyKey: name}, Body: slice}))
@@ -92,31 +92,25 @@ func (w *world) comment(t *testing.T, sliceID, body string, visible bool) (api.C
 		Body: api.CommentFields{Body: body, VisibleToReporter: visible}}))
 }
 
-func (w *world) patch(t *testing.T, sliceID string, patch api.SlicePatch) {
-	t.Helper()
-	_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
-	must(t, err)
-}
-
 // TestReporterPage: a report of a source with such pages has one, whose address is the same when the report is sent again and whose
 // secret is stored nowhere. It shows what was typed, the state, visible answers without their authors, own answers and files.
 func TestReporterPage(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		s := w.newSource(t, withPage)
-		r := w.report(t, s, "first", cart(w), zebediah())
+		r := w.reportOn(t, s, "first", cart(w), zebediah())
 		if len(r.secret) < 26 {
 			t.Fatalf("the address is %q", r.secret)
 		}
-		assert.Equal(t, "again", w.report(t, s, "first", cart(w), zebediah()).secret, r.secret)
-		other := w.report(t, s, "second", api.NewSlice{SliceFields: api.SliceFields{Summary: "Another"}}, api.Visitor{})
+		assert.Equal(t, "again", w.reportOn(t, s, "first", cart(w), zebediah()).secret, r.secret)
+		other := w.reportOn(t, s, "second", api.NewSlice{SliceFields: api.SliceFields{Summary: "Another"}}, api.Visitor{})
 		if other.secret == r.secret {
 			t.Error("two reports have one address")
 		}
-		none := w.report(t, w.newSource(t, func(f *api.SourceFields) { f.Name = "Blog" }), "third", cart(w), zebediah())
+		none := w.reportOn(t, w.newSource(t, func(f *api.SourceFields) { f.Name = "Blog" }), "third", cart(w), zebediah())
 		assert.Equal(t, "of a source without pages", none.secret, "")
 
-		w.patch(t, r.SliceID, api.SlicePatch{"summary": "Internal: revenue bug", "description": "do not tell"})
+		must(t, second(w.patch(t, r.SliceID, api.SlicePatch{"summary": "Internal: revenue bug", "description": "do not tell"})))
 		member, err := w.comment(t, r.SliceID, "We look at it. @"+w.owner.ID, true)
 		must(t, err)
 		_, err = w.comment(t, r.SliceID, "They are slow", false)
@@ -138,7 +132,7 @@ func TestReporterPage(t *testing.T) {
 		assert.Equal(t, "the author", own.Author, api.Reporter{Type: "guest", Name: "Zebediah"})
 		assert.Equal(t, "visible", fmt.Sprint(all.Data[0].VisibleToReporter, all.Data[1].VisibleToReporter), "truefalse")
 		if !slices.ContainsFunc(w.events(t), func(e event) bool {
-			return e.Type == api.EventCommentCreated && e.Data.Comment.ID == own.ID && e.Actor.Type == "guest"
+			return e.Type == api.EventCommentCreated && strings.Contains(e.Data, own.ID) && e.Actor == s.ID
 		}) {
 			t.Error("an answer is no event of a guest")
 		}
@@ -153,11 +147,11 @@ func TestReporterPage(t *testing.T) {
 // TestReporterStates: the state says in plain words what became of the report, and of a duplicate what became of its original.
 func TestReporterStates(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		r := w.report(t, w.newSource(t, withPage), "first", cart(w), zebediah())
+		r := w.reportOn(t, w.newSource(t, withPage), "first", cart(w), zebediah())
 		state := func(want tracker.ReporterState, patch api.SlicePatch) {
 			t.Helper()
 			if patch != nil {
-				w.patch(t, r.SliceID, patch)
+				must(t, second(w.patch(t, r.SliceID, patch)))
 			}
 			assert.Equal(t, fmt.Sprint(patch), w.shown(t, r.secret).State, want)
 		}
@@ -168,7 +162,7 @@ func TestReporterStates(t *testing.T) {
 		state(tracker.ReporterClosed, api.SlicePatch{"resolution": "not_a_bug"})
 		state(tracker.ReporterSeen, api.SlicePatch{"status": "open"})
 		original := w.file(t, "the original", "")
-		w.patch(t, original.ID, api.SlicePatch{"status": "in_progress"})
+		must(t, second(w.patch(t, original.ID, api.SlicePatch{"status": "in_progress"})))
 		state(tracker.ReporterInWork, api.SlicePatch{"status": "closed", "duplicateOfId": original.ID})
 	})
 }
@@ -178,7 +172,7 @@ func TestReporterStates(t *testing.T) {
 func TestReporterPageEnds(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.newSource(t, withPage)
-		r := w.report(t, s, "first", cart(w), zebediah())
+		r := w.reportOn(t, s, "first", cart(w), zebediah())
 		var refusal string
 		gone := func(what, secret string) {
 			t.Helper()
@@ -210,7 +204,7 @@ func TestReporterPageEnds(t *testing.T) {
 		assert.Equal(t, "a file while it is paused", code(w.attaches(t, r.secret, "a.txt", "x")), api.CodeForbidden)
 		set(api.SourcePatch{"paused": false, "approval": true})
 
-		held := w.report(t, s, "held", cart(w), zebediah())
+		held := w.reportOn(t, s, "held", cart(w), zebediah())
 		p := w.shown(t, held.secret)
 		assert.Equal(t, "it waits", fmt.Sprint(p.State, p.Waiting, p.TakesAnswers, len(p.Files)), "received true false 1")
 		assert.Equal(t, "an answer while it waits", code(w.answers(t, held.secret, "x")), api.CodeForbidden)
@@ -224,7 +218,7 @@ func TestReporterPageEnds(t *testing.T) {
 		assert.Equal(t, "taken back", w.shown(t, held.secret).Waiting, true)
 		w.decide(t, waits, api.SubmissionAccepted)
 
-		late := w.report(t, s, "late", cart(w), zebediah())
+		late := w.reportOn(t, s, "late", cart(w), zebediah())
 		w.decide(t, w.waiting(t)[0].ID, api.SubmissionSpam)
 		w.now = w.now.Add(8 * 24 * time.Hour)
 		w.RunJobs(t.Context())
@@ -243,7 +237,7 @@ func TestReportersAreBounded(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		s := w.newSource(t, func(f *api.SourceFields) { f.ReporterPage, f.MaxReportBytes = true, 70_000 })
-		r := w.report(t, s, "first", api.NewSlice{SliceFields: api.SliceFields{Summary: "x"}}, zebediah())
+		r := w.reportOn(t, s, "first", api.NewSlice{SliceFields: api.SliceFields{Summary: "x"}}, zebediah())
 		other := w.file(t, "of a member", "")
 		_, c, err := w.open(t, r.secret)
 		must(t, err)
@@ -286,10 +280,10 @@ func (w *world) everything(t *testing.T, sliceID string) string {
 	occurrences, err := w.ListOccurrences(t.Context(), w.owner, valid(api.ListOccurrences{SliceID: sliceID, Paging: ten}))
 	must(t, err)
 	for _, v := range []any{slice, comments.Data, files.Data, occurrences.Data} {
-		b.Write(asJSON(t, v))
+		b.WriteString(asJSON(v))
 	}
 	for _, e := range w.events(t) {
-		b.Write(asJSON(t, e))
+		b.WriteString(asJSON(e))
 	}
 	return b.String()
 }
@@ -299,12 +293,12 @@ func (w *world) everything(t *testing.T, sliceID string) string {
 func TestReporterErases(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
-		r := w.report(t, w.newSource(t, withPage), "first", cart(w), zebediah())
+		r := w.reportOn(t, w.newSource(t, withPage), "first", cart(w), zebediah())
 		must(t, w.answers(t, r.secret, "Zebediah again"))
 		must(t, w.attaches(t, r.secret, "Zebediah.txt", "text"))
 		_, err := w.comment(t, r.SliceID, "We keep this", true)
 		must(t, err)
-		w.patch(t, r.SliceID, api.SlicePatch{"priority": "high"})
+		must(t, second(w.patch(t, r.SliceID, api.SlicePatch{"priority": "high"})))
 		if !strings.Contains(w.everything(t, r.SliceID), "Zebediah") {
 			t.Fatal("there is nothing to erase")
 		}
@@ -345,8 +339,8 @@ func TestReporterErasesWhatIsTheirs(t *testing.T) {
 		slice.Fingerprint = new("the same bug")
 		theirs := api.NewSlice{SliceFields: api.SliceFields{Summary: "Mine is empty, too", Metadata: map[string]string{"who": "Yolanda"}},
 			Fingerprint: slice.Fingerprint}
-		first := w.report(t, s, "first", slice, zebediah())
-		second := w.report(t, s, "second", theirs, api.Visitor{Name: new("Yolanda")})
+		first := w.reportOn(t, s, "first", slice, zebediah())
+		second := w.reportOn(t, s, "second", theirs, api.Visitor{Name: new("Yolanda")})
 		assert.Equal(t, "the slice", second.SliceID, first.SliceID)
 		assert.Equal(t, "the page of the second", w.shown(t, second.secret).Summary, "Mine is empty, too")
 		must(t, w.answers(t, second.secret, "Yolanda again"))
@@ -365,10 +359,10 @@ func TestReporterErasesWhatIsTheirs(t *testing.T) {
 
 		_, err := w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID, Patch: api.SourcePatch{"approval": true}}))
 		must(t, err)
-		held := w.report(t, s, "held", cart(w), zebediah())
+		held := w.reportOn(t, s, "held", cart(w), zebediah())
 		erase(held.secret)
 		assert.Equal(t, "waiting", len(w.waiting(t)), 0)
-		held = w.report(t, s, "held again", cart(w), zebediah())
+		held = w.reportOn(t, s, "held again", cart(w), zebediah())
 		submission := w.waiting(t)[0].ID
 		w.decide(t, submission, api.SubmissionAccepted)
 		w.decide(t, submission, api.SubmissionWaiting)

@@ -29,10 +29,12 @@ const (
 
 // VisitorReport is the result of ReportByVisitor.
 type VisitorReport struct {
-	SliceID   string       `json:"sliceId"` // the slice; of a report that waits, the one that it becomes
-	Reference string       `json:"reference"`
-	Waiting   bool         `json:"waiting"`
-	Repairs   []api.Repair `json:"repairs,omitempty"`
+	SliceID   string `json:"sliceId"` // the slice; of a report that waits, the one that it becomes
+	Reference string `json:"reference"`
+	Waiting   bool   `json:"waiting"`
+	// The number of the report among those of its slice; 0 of one that waits.
+	Occurrence int64        `json:"occurrence"`
+	Repairs    []api.Repair `json:"repairs,omitempty"`
 }
 
 // Reports returns the caller of a visitor who files a report by a source, or adds files to one. It refuses a paused source,
@@ -104,7 +106,8 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 			if err == nil {
 				err = tx.Sources().Count(source.ID, t.clock(), sources.Filed, 1)
 			}
-			return VisitorReport{SliceID: filed.ID, Reference: filed.Reference, Repairs: filed.Repairs}, err
+			return VisitorReport{SliceID: filed.ID, Reference: filed.Reference, Repairs: filed.Repairs,
+				Occurrence: filed.OccurrenceCount}, err
 		})
 	})
 	sub.referenced = sub.referenced && !access.IsRefusal(err)

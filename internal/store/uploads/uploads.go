@@ -1,7 +1,8 @@
-// Package uploads stores what the door for the reports of visitors must remember: the tokens that were used, the reports that
-// were received, and the files that arrive in pieces. All of it ends by itself.
+// Package uploads stores what the door for the reports of visitors must remember: the tokens that were used, the
+// reports that were received, and the files that arrive in pieces. All of it ends by itself.
 //
-// A piece is added exactly at the end of what was received, so that requests that write at once neither overlap nor leave a gap.
+// A piece is added exactly at the end of what was received, so that requests that write at once neither overlap nor
+// leave a gap.
 package uploads
 
 import (
@@ -71,7 +72,8 @@ const uploadColumns = `hash, source_id, subject, occurrence, kind, name, media_t
 func scanUpload(r sqldb.Row) (u Upload, err error) {
 	var attached *int64
 	var changed, expires int64
-	err = r.Scan(&u.Hash, &u.SourceID, &u.Subject, &u.Occurrence, &u.Kind, &u.Name, &u.MediaType, &u.Encoding, &u.Length, &u.Received,
+	err = r.Scan(&u.Hash, &u.SourceID, &u.Subject, &u.Occurrence, &u.Kind, &u.Name, &u.MediaType, &u.Encoding,
+		&u.Length, &u.Received,
 		&changed, &attached, &expires)
 	u.ChangedAt, u.AttachedAt, u.ExpiresAt = api.FromMillis(changed), sqldb.TimeAt(attached), api.FromMillis(expires)
 	return u, err
@@ -79,7 +81,8 @@ func scanUpload(r sqldb.Row) (u Upload, err error) {
 
 // Upload returns an upload that has not expired.
 func (q Reader) Upload(hash string, now api.Time) (Upload, error) {
-	return sqldb.One(q.DB, scanUpload, "SELECT "+uploadColumns+" WHERE hash = $1 AND expires_at > $2", hash, now.UnixMilli())
+	return sqldb.One(q.DB, scanUpload, "SELECT "+uploadColumns+" WHERE hash = $1 AND expires_at > $2", hash,
+		now.UnixMilli())
 }
 
 // Unattached returns at most limit uploads that were complete before a time, and that no report has.
