@@ -103,7 +103,9 @@ func (r ReporterCredential) reads(_ Queries, _ Caller, of store.Slice) error {
 
 func (ReporterCredential) readsFile(Queries, store.Attachment) error { return store.ErrNotFound }
 
-func (ReporterCredential) occurrence(Queries, store.Slice, int64) (int64, error) { return 0, store.ErrNotFound }
+func (ReporterCredential) occurrence(Queries, store.Slice, int64) (int64, error) {
+	return 0, store.ErrNotFound
+}
 
 func (ReporterCredential) replayFilter() func(evidence.EventPart) bool {
 	return func(evidence.EventPart) bool { return false }

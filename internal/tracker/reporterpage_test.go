@@ -147,6 +147,7 @@ func TestReporterPage(t *testing.T) {
 // TestReporterStates: the state says in plain words what became of the report, and of a duplicate what became of its original.
 func TestReporterStates(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
+		w.limited(t, 0, 0)
 		r := w.reportOn(t, w.newSource(t, withPage), "first", cart(w), zebediah())
 		state := func(want tracker.ReporterState, patch api.SlicePatch) {
 			t.Helper()
@@ -171,6 +172,7 @@ func TestReporterStates(t *testing.T) {
 // with its slice, waits with its report, and ends with both.
 func TestReporterPageEnds(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
+		w.limited(t, 0, 0)
 		s := w.newSource(t, withPage)
 		r := w.reportOn(t, s, "first", cart(w), zebediah())
 		var refusal string
@@ -242,7 +244,7 @@ func TestReportersAreBounded(t *testing.T) {
 		_, c, err := w.open(t, r.secret)
 		must(t, err)
 		_, err = w.GetSlice(t.Context(), c, valid(api.GetSlice{SliceID: r.SliceID, MaxTokens: 4000}))
-		assert.Equal(t, "a read", code(err), api.CodeScope)
+		assert.Equal(t, "a read", code(err), api.CodeNotFound)
 		_, err = w.CreateComment(t.Context(), c, valid(api.CreateComment{SliceID: r.SliceID, Body: api.CommentFields{Body: "x"}}))
 		assert.Equal(t, "a comment of the API", code(err), api.CodeNotFound)
 		_, err = w.CreateAttachment(t.Context(), c, valid(api.CreateAttachment{SliceID: other.ID, Name: "a.txt"}),
