@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox mcp-clients compat capture-pages mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients intake foreign-clients firefox mcp-clients compat capture-pages mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -58,6 +58,10 @@ sizes: ## Send the largest bodies and files that are accepted, and larger ones, 
 slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql
 	$(slow) -run 'Slow|UnsentBodies|ConcurrentDownloadLimit' ./suite
+
+intake: ## Flood the door for visitors for a minute, and send it 100 reports over a line that breaks each connection
+	scripts/ensure postgresql chromium
+	$(slow) -run 'BrokenLine|Flood' ./suite
 
 foreign-clients: ## Let Chromium, receivers in Go and Node.js, and mail servers use the service
 	scripts/ensure postgresql chromium curl node-modules openssl postfix

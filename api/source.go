@@ -26,8 +26,9 @@ type SourceFields struct {
 	// *. every host below a domain, such as https://*.example.com. None is every page.
 	// Example: ["https://shop.example.com"]
 	Origins []string `json:"origins" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"300" untrusted:"true"`
-	// What the script records for a report. Clients that do not know the setting record all that they can.
-	Captures []CapturePart `json:"captures" uniqueItems:"true" grows:"true" default:"[\"console\",\"network\",\"replay\",\"picture\",\"actions\",\"metadata\"]"`
+	// What the script records for a report; all by default.
+	// Example: ["console","network","replay","picture","actions","metadata"]
+	Captures []CapturePart `json:"captures" uniqueItems:"true" grows:"true"`
 	// The space of new reports; null for none.
 	SpaceID *string `json:"spaceId"`
 	// The labels of new reports.
@@ -43,7 +44,8 @@ type SourceFields struct {
 	MaxDailyBytes int64 `json:"maxDailyBytes" minimum:"65536" maximum:"107374182400" default:"1073741824" example:"1073741824"`
 	// Whether reports wait until a member accepts them.
 	Approval bool `json:"approval"`
-	// Whether a reporter gets the address of a page that shows the state of the report.
+	// Whether a reporter gets the address of a page of the report: its state, the comments that are visible to reporters, answers and
+	// erasure.
 	ReporterPage bool `json:"reporterPage"`
 	// Whether the source takes no reports.
 	Paused bool `json:"paused"`

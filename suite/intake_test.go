@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"bugslice/internal/assert"
 	"bugslice/internal/browsertest"
 )
@@ -80,25 +82,25 @@ func TestVisitorReports(t *testing.T) {
 	browsertest.Eval[bool](b,
 		`(Bugslice.identify({ id: "c7", name: "Ada" }), console.error("the basket is empty"), true)`)
 	b.TabTo("Report a problem")
-	b.Press("Enter")
+	b.Press(kb.Enter)
 	b.Wait(`window.root?.activeElement?.name === "summary"`)
-	b.Press(strings.Split("Basket", "")...)
-	b.Press("Tab")
-	b.Press(strings.Split("empty", "")...)
-	b.Press("Enter") // a line of the description
-	b.Press("Tab")
-	b.Press(strings.Split("a@b.example", "")...)
+	b.Press("Basket")
+	b.Press(kb.Tab)
+	b.Press("empty")
+	b.Press(kb.Enter) // a line of the description
+	b.Press(kb.Tab)
+	b.Press("a@b.example")
 	b.Wait(`window.root.querySelector("canvas")`)
 	for range 30 {
 		if browsertest.Eval[string](b, `window.root.activeElement.className`) == "main" {
 			break
 		}
-		if browsertest.Eval[string](b, `window.root.activeElement.name`) == "website" {
+		if browsertest.Eval[string](b, `window.root.activeElement.name ?? ""`) == "website" {
 			t.Error("the field for programs is reached by the keyboard")
 		}
-		b.Press("Tab")
+		b.Press(kb.Tab)
 	}
-	b.Press("Enter")
+	b.Press(kb.Enter)
 	b.Wait(`window.root.querySelector("[role=status]").textContent === "Your report has arrived"`)
 	all := o.slices(t)
 	if len(all) != 1 {
@@ -127,7 +129,7 @@ func TestVisitorReports(t *testing.T) {
 		filed["reference"].(string)) {
 		t.Error("the visitor learns the number of the report")
 	}
-	b.Press("Enter")
+	b.Press(kb.Enter)
 	b.Wait(`!document.querySelector("[data-bugslice-dialog]")`)
 }
 

@@ -264,7 +264,8 @@ func (w world) webhook(t *testing.T) string {
 func (w world) source(t *testing.T) string {
 	t.Helper()
 	w.deleteAll(t, "/v1/sources")
-	return w.want(t, 201, "POST", "/v1/sources", map[string]any{"name": "of the matrix", "workspaceId": w.Workspace}).get(t, "id").(string)
+	return w.want(t, 201, "POST", "/v1/sources", map[string]any{"name": "of the matrix",
+		"workspaceId": w.Workspace}).get(t, "id").(string)
 }
 
 // deleteAll deletes the records of a list of the workspace.

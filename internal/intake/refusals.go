@@ -7,22 +7,23 @@ type Refusal string
 
 // The reasons.
 const (
-	RefusedKey      Refusal = "key"      // unknown, paused or deleted
-	RefusedOrigin   Refusal = "origin"   // not allowed
-	RefusedRate     Refusal = "rate"     // a limit of a minute or an hour
-	RefusedDay      Refusal = "day"      // a limit of the day
-	RefusedToken    Refusal = "token"    // missing, forged, expired, of another page, or used
-	RefusedWork     Refusal = "work"     // unsolved
-	RefusedDwell    Refusal = "dwell"    // too early
-	RefusedHoneypot Refusal = "honeypot" // a field that people do not see
-	RefusedIdentity Refusal = "identity" // not signed, or wrongly
-	RefusedReport   Refusal = "report"   // invalid or too large
+	RefusedKey      Refusal = "key"       // unknown, paused or deleted
+	RefusedOrigin   Refusal = "origin"    // not allowed
+	RefusedRate     Refusal = "rate"      // a limit of a minute or an hour
+	RefusedDay      Refusal = "daily"     // a limit of the day
+	RefusedToken    Refusal = "token"     // missing, forged, expired, of another page, or used
+	RefusedWork     Refusal = "work"      // unsolved
+	RefusedDwell    Refusal = "dwell"     // too early
+	RefusedHoneypot Refusal = "honeypot"  // a field that people do not see
+	RefusedIdentity Refusal = "signature" // not signed, or wrongly
+	RefusedSize     Refusal = "size"      // too large
+	RefusedReport   Refusal = "report"    // not valid
 )
 
 // Refusals lists the reasons.
 var Refusals = []Refusal{RefusedKey, RefusedOrigin, RefusedRate, RefusedDay, RefusedToken, RefusedWork, RefusedDwell,
 	RefusedHoneypot,
-	RefusedIdentity, RefusedReport}
+	RefusedIdentity, RefusedSize, RefusedReport}
 
 // refusals counts refused reports: all of this node, and those of sources that are not stored yet.
 type refusals struct {

@@ -140,7 +140,7 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	limit := admitted.MaxBody()
 	if r.ContentLength > limit {
-		return tooLarge(limit)
+		return admitted.TooLarge()
 	}
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		return api.NewProblem(api.CodeMediaType, "Send the report as Content-Type: application/json.")
@@ -152,11 +152,11 @@ func (a *API) report(w http.ResponseWriter, r *http.Request) (err error) {
 		return err
 	}
 	text, err := memory.ReadAll(r.Context(), io.LimitReader(body, limit+1), -1)
-	if err != nil {
-		return bodyError(err, limit)
+	if _, isLarge := errors.AsType[*http.MaxBytesError](err); isLarge || int64(len(text)) > limit {
+		return admitted.TooLarge()
 	}
-	if int64(len(text)) > limit {
-		return tooLarge(limit)
+	if err != nil {
+		return bodyError(err)
 	}
 	receipt, err := admitted.Report(r.Context(), text, memory)
 	if err == nil {
@@ -173,7 +173,7 @@ func unpacked(r *http.Request, body io.Reader) (io.Reader, error) {
 	case "gzip":
 		z, err := gzip.NewReader(body)
 		if err != nil {
-			err = bodyError(err, 0)
+			err = bodyError(err)
 		}
 		return z, err
 	}
@@ -181,20 +181,11 @@ func unpacked(r *http.Request, body io.Reader) (io.Reader, error) {
 }
 
 // bodyError returns the problem of a body that cannot be read.
-func bodyError(err error, limit int64) error {
+func bodyError(err error) error {
 	if _, ok := errors.AsType[*api.Problem](err); ok {
 		return err
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return tooLarge(limit)
-	}
 	return api.NewProblem(api.CodeMalformedBody, "The body is incomplete, or it is not packed as it says.")
-}
-
-func tooLarge(limit int64) error {
-	p := api.NewProblem(api.CodeTooLarge, "The report is too large. Send its evidence in pieces.")
-	p.Errors = []api.Fault{{Code: "too_large", Detail: "at most " + kib(limit)}}
-	return p
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

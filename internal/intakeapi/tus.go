@@ -3,7 +3,6 @@ package intakeapi
 import (
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"net/http"
 	"path"
 	"strconv"
@@ -22,8 +21,6 @@ const (
 	pieceType     = "application/offset+octet-stream"
 	maxMetadata   = 8000 // characters
 )
-
-func kib(n int64) string { return fmt.Sprintf("%d KiB", n>>10) }
 
 // options says what the protocol can, to a client that is no page of another origin.
 func (a *API) options(w http.ResponseWriter, r *http.Request) {
@@ -161,7 +158,7 @@ func (a *API) piece(w http.ResponseWriter, r *http.Request) error {
 	u, err = a.server.Append(r.Context(), site, intake.Piece{Upload: u, Offset: offset,
 		Body: httpserver.NewBody(w, r, memory, limit), Memory: memory})
 	if unread, ok := errors.AsType[*intake.BodyError](err); ok {
-		return bodyError(unread, limit)
+		return bodyError(unread)
 	}
 	if err != nil {
 		return err

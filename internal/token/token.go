@@ -1,7 +1,7 @@
 // Package token creates and parses the tokens of API keys, shares and sources: svc_pat_, svc_wst_, svc_shr_, svc_pub_ or
-// svc_sgn_, random base62 characters (30 for a key, about 178 bits; 43 for a secret without a user, 256 bits), and 6 more with the CRC-32 of these. The
-// checksum detects a mistyped or truncated token without a database query, and lets secret scanners avoid false
-// positives.
+// svc_sgn_, random base62 characters (30 for a key, about 178 bits; 43 for another secret, 256 bits), and 6 more with the
+// CRC-32 of these. The checksum detects a mistyped or truncated token without a database query, and lets secret scanners
+// avoid false positives.
 package token
 
 import (

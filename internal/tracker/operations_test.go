@@ -169,8 +169,9 @@ func batched[In any](method func(*tr, context.Context, access.Caller, input.Vali
 
 // decided marks the submission as spam; its refusal is that of the item.
 func decided(ctx context.Context, f *fixture, c access.Caller) (any, error) {
-	out, err := f.DecideSubmissions(ctx, c, valid(api.DecideSubmissions{Body: api.DecideFields{IDs: []string{f.submission},
-		State: api.SubmissionSpam}}))
+	out, err := f.DecideSubmissions(ctx, c,
+		valid(api.DecideSubmissions{Body: api.DecideFields{IDs: []string{f.submission},
+			State: api.SubmissionSpam}}))
 	if err == nil && out.Results[0].Problem != nil {
 		err = out.Results[0].Problem
 	}
@@ -489,7 +490,8 @@ var operations = []operation{
 		call: on((*tr).ListSources, func(f *fixture) api.ListSources {
 			return api.ListSources{WorkspaceID: f.workspace, Paging: ten}
 		})},
-	{id: api.OpListSources, call: on((*tr).ListSources, func(*fixture) api.ListSources { return api.ListSources{Paging: ten} }),
+	{id: api.OpListSources, call: on((*tr).ListSources,
+		func(*fixture) api.ListSources { return api.ListSources{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.source} }},
 	{id: api.OpCreateSource, outside: notFound, member: forbidden,
 		call: on((*tr).CreateSource, func(f *fixture) api.CreateSource {
@@ -516,10 +518,12 @@ var operations = []operation{
 	{id: api.OpDecideSubmissions, outside: notFound, call: decided},
 	{id: api.OpRemoveSourceReports, outside: notFound, member: notFound,
 		call: on((*tr).RemoveSourceReports, func(f *fixture) api.RemoveSourceReports {
-			return api.RemoveSourceReports{SourceID: f.source, Body: api.RemoveReportsFields{Since: api.At(f.now.Add(-time.Hour))}}
+			return api.RemoveSourceReports{SourceID: f.source,
+				Body: api.RemoveReportsFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
 	{id: api.OpDeleteSource, outside: notFound, member: notFound,
-		call: on((*tr).DeleteSource, func(f *fixture) api.DeleteSource { return api.DeleteSource{SourceID: f.source} })},
+		call: on((*tr).DeleteSource,
+			func(f *fixture) api.DeleteSource { return api.DeleteSource{SourceID: f.source} })},
 
 	{id: api.OpRevokeShare, outside: notFound, call: on((*tr).RevokeShare, func(f *fixture) api.RevokeShare {
 		return api.RevokeShare{ShareID: f.shareID}

@@ -202,8 +202,3 @@ func (c *countedReader) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
-
-// deleteLeftPages deletes pages of reports that were deleted while they waited.
-func (t *Tracker) deleteLeftPages(tx *access.Tx) (int, error) {
-	return tx.Reporters().DeleteLeft(jobBatch)
-}

@@ -79,7 +79,7 @@ func (e reporterErasure) eraseWaiting(ctx context.Context) error {
 			u, err = tx.Sources().LockSubmission(u.ID)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return tx.Reporters().Delete(e.page.ID)
+			return e.deletePage(tx)
 		}
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ func (e reporterErasure) eraseWaiting(ctx context.Context) error {
 		if u.State == api.SubmissionAccepted {
 			return api.NewProblem(api.CodeConflict, "The team has just taken the report. Try again.")
 		}
-		return errors.Join(e.t.removeSubmission(tx, u), tx.Reporters().Delete(e.page.ID))
+		return errors.Join(e.t.removeSubmission(tx, u), e.deletePage(tx))
 	})
 }
 
@@ -319,5 +319,10 @@ func eraseGuest(of any) bool {
 
 // end ends the page.
 func (e reporterErasure) end(ctx context.Context) error {
-	return e.write(ctx, func(tx *access.Tx, _ access.Caller) error { return tx.Reporters().Delete(e.page.ID) })
+	return access.SystemChange(ctx, e.t.authority, e.deletePage)
+}
+
+// deletePage deletes the page, and the mail with its address.
+func (e reporterErasure) deletePage(tx *access.Tx) error {
+	return errors.Join(tx.Reporters().Delete(e.page.ID), tx.Mails().DeleteAbout(mailOfReporter, e.page.ID))
 }

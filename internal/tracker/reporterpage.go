@@ -49,17 +49,20 @@ func (t *Tracker) ReporterPageURL(ctx context.Context, sourceID, name string) (s
 
 func (t *Tracker) reporterURL(secret string) string { return t.baseURL + "/r/" + secret }
 
+// reportNamed is the name that a browser gave a report, and the address to which that of its page is sent; empty for none.
+type reportNamed struct{ name, email string }
+
 // addReporterPage stores the page of the report of a visitor, and lets its address be mailed, when the source has such pages.
-func (t *Tracker) addReporterPage(tx *access.Tx, c access.Caller, sub *submission, name string, page reporters.Page) error {
+func (t *Tracker) addReporterPage(tx *access.Tx, c access.Caller, sub *submission, named reportNamed, page reporters.Page) error {
 	source, _ := c.ReportingSource()
-	if !source.ReporterPage || name == "" {
+	if !source.ReporterPage || named.name == "" {
 		return nil
 	}
-	secret := t.reporterSecrets(source.ID, name)[0]
+	secret := t.reporterSecrets(source.ID, named.name)[0]
 	page.ID, page.Hash, page.SourceID, page.CreatedAt = t.newID(id.ReporterPage), token.Hash(secret), source.ID, t.clock()
 	page.Summary, page.Description = sub.fields.Summary, text(sub.fields.Description)
 	page.Name = text(c.Visitor().Name)
-	return tx.Reporters().Insert(page)
+	return errors.Join(tx.Reporters().Insert(page), t.mailReporterPage(tx, page, secret, named.email))
 }
 
 // OpenReporterPage returns the caller of the address of the page of a report. An address without one is refused in the same way

@@ -130,7 +130,7 @@ func TestReporterPage(t *testing.T) {
 		must(t, err)
 		own := all.Data[2]
 		assert.Equal(t, "the author", own.Author, api.Reporter{Type: "guest", Name: "Zebediah"})
-		assert.Equal(t, "visible", fmt.Sprint(all.Data[0].VisibleToReporter, all.Data[1].VisibleToReporter), "truefalse")
+		assert.Equal(t, "visible", fmt.Sprint(all.Data[0].VisibleToReporter, all.Data[1].VisibleToReporter), "true false")
 		if !slices.ContainsFunc(w.events(t), func(e event) bool {
 			return e.Type == api.EventCommentCreated && strings.Contains(e.Data, own.ID) && e.Actor == s.ID
 		}) {
@@ -208,7 +208,7 @@ func TestReporterPageEnds(t *testing.T) {
 
 		held := w.reportOn(t, s, "held", cart(w), zebediah())
 		p := w.shown(t, held.secret)
-		assert.Equal(t, "it waits", fmt.Sprint(p.State, p.Waiting, p.TakesAnswers, len(p.Files)), "received true false 1")
+		assert.Equal(t, "it waits", fmt.Sprint(p.State, p.Waiting, p.TakesAnswers, len(p.Files)), "receivedtrue false 1")
 		assert.Equal(t, "an answer while it waits", code(w.answers(t, held.secret, "x")), api.CodeForbidden)
 		waits := w.waiting(t)[0].ID
 		w.decide(t, waits, api.SubmissionSpam)

@@ -88,7 +88,8 @@ func (t *Tracker) filedAsNew(out api.FiledSlice, c access.Caller, sub *submissio
 	now := t.clock()
 	applyDefaults(&sub.fields)
 	s := store.Slice{Slice: api.Slice{ID: out.ID, Number: out.Number, Reference: out.Reference, URL: out.URL,
-		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Visitor: c.Visitor(), SliceFields: sub.fields, Fingerprint: sub.fingerprint,
+		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Visitor: c.Visitor(), SliceFields: sub.fields,
+		Fingerprint:     sub.fingerprint,
 		OccurrenceCount: 1, LastSeenAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
 		Redaction: sub.redactor.summary(nil, sub.counts)}}
 	s.AddCounts(sub.evidenceCounts())

@@ -142,7 +142,9 @@ func completeSource(q access.Queries, s *sources.Source) error {
 		}
 	}
 	if f.Captures == nil {
-		f.Captures = []api.CapturePart{}
+		for _, part := range api.CapturePart("").Values() {
+			f.Captures = append(f.Captures, api.CapturePart(part))
+		}
 	}
 	f.Labels = withNormalLabels(f.Labels)
 	if f.Labels == nil {
@@ -198,7 +200,8 @@ func normalOrigin(text string) (origin, detail string) {
 	if _, err := netip.ParseAddr(u.Hostname()); isPattern && err == nil {
 		return "", "an address has no hosts below it"
 	}
-	if port := u.Port(); port == "" && strings.HasSuffix(host, ":") || port == "443" && scheme == "https" || port == "80" && scheme == "http" {
+	port := u.Port()
+	if port == "" && strings.HasSuffix(host, ":") || port == "443" && scheme == "https" || port == "80" && scheme == "http" {
 		host = strings.TrimSuffix(strings.TrimSuffix(host, port), ":")
 	}
 	if isPattern {

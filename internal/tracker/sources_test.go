@@ -22,6 +22,11 @@ func sourceFields(name string) api.SourceFields {
 		Limits: api.SourceLimits{PerMinute: 60, PerHour: 600, PerDay: 2000, PerAddressHour: 10}}
 }
 
+// draft is the input of a report.
+func draft(summary string) input.Valid[api.CreateSlice] {
+	return valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: summary}}})
+}
+
 // newSource makes a source of the workspace.
 func (w *world) newSource(t *testing.T, change func(*api.SourceFields)) sources.Source {
 	t.Helper()
@@ -56,7 +61,8 @@ func (w *world) visitorFiles(t *testing.T, s sources.Source, summary string, v a
 // submissions lists the submissions of the workspace in a state.
 func (w *world) submissions(t *testing.T, state api.SubmissionState) []api.Submission {
 	t.Helper()
-	page, err := w.ListSubmissions(t.Context(), w.owner, valid(api.ListSubmissions{WorkspaceID: w.workspace, State: state, Paging: ten}))
+	page, err := w.ListSubmissions(t.Context(), w.owner, valid(api.ListSubmissions{WorkspaceID: w.workspace,
+		State: state, Paging: ten}))
 	must(t, err)
 	return page.Data
 }
@@ -77,7 +83,8 @@ func (w *world) decide(t *testing.T, submissionID string, state api.SubmissionSt
 func (w *world) listed(t *testing.T, f api.SliceFilters) []string {
 	t.Helper()
 	f.WorkspaceID = w.workspace
-	page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f, Paging: ten, Sort: "createdAt", Order: "desc"}))
+	page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f, Paging: ten,
+		Sort: "createdAt", Order: "desc"}))
 	must(t, err)
 	return convertAll(page.Data, func(s api.Slice) string { return s.Summary })
 }
@@ -99,7 +106,8 @@ func (w *world) today(t *testing.T, s sources.Source) api.SourceDay {
 	return usage.Days[29]
 }
 
-// TestVisitorsReport: a report of a visitor is a slice with the space and the labels of its source and the mark of the visitor,
+// TestVisitorsReport: a report of a visitor is a slice with the space and the labels of its source and the mark of
+// the visitor,
 // who is a guest; filters find it.
 func TestVisitorsReport(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
@@ -123,14 +131,16 @@ func TestVisitorsReport(t *testing.T) {
 			"source:Shop": {Source: []string{"Shop"}}, "source by its id": {Source: []string{s.ID}}, "q": {Q: "is:visitor source:Shop"}} {
 			assert.Equal(t, what, strings.Join(w.listed(t, f), ","), "The cart is empty")
 		}
-		assert.Equal(t, "-is:visitor", strings.Join(w.listed(t, api.SliceFilters{Q: "-is:visitor"}), ","), "of a member")
+		assert.Equal(t, "-is:visitor", strings.Join(w.listed(t, api.SliceFilters{Q: "-is:visitor"}), ","),
+			"of a member")
 		assert.Equal(t, "source:Blog", len(w.listed(t, api.SliceFilters{Source: []string{"Blog"}})), 0)
 		assert.Equal(t, "accepted today", w.today(t, s).Accepted, int64(1))
 		w.checkByteCounts(t)
 	})
 }
 
-// TestVisitorsFileOnly: a visitor carries out no other operation, reads no slice, adds files to the own report alone, and decides
+// TestVisitorsFileOnly: a visitor carries out no other operation, reads no slice, adds files to the own report alone,
+// and decides
 // nothing that members decide. A pause takes effect on who has begun.
 func TestVisitorsFileOnly(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
@@ -140,8 +150,9 @@ func TestVisitorsFileOnly(t *testing.T) {
 		c := w.visitor(t, s, api.Visitor{}, "")
 		_, err := w.GetSlice(t.Context(), c, valid(api.GetSlice{SliceID: other.ID, MaxTokens: 4000}))
 		assert.Equal(t, "a read", code(err), api.CodeForbidden)
-		_, err = w.ReportByVisitor(t.Context(), c, valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
-			Summary: "x", AssigneeID: &w.owner.ID}}}))
+		_, err = w.ReportByVisitor(t.Context(), c,
+			valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
+				Summary: "x", AssigneeID: &w.owner.ID}}}))
 		assert.Equal(t, "an assignee", code(err), api.CodeInvalidBody)
 		attach := func(sliceID string) error {
 			return w.AttachByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, sliceID),
@@ -151,19 +162,22 @@ func TestVisitorsFileOnly(t *testing.T) {
 		filed := w.visitorFiles(t, s, "The cart is empty", api.Visitor{})
 		must(t, attach(filed.SliceID))
 		err = w.AttachByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, filed.SliceID),
-			valid(api.CreateAttachment{SliceID: other.ID, Name: "a.txt"}), tracker.Upload{Body: strings.NewReader("text"), Length: 4})
+			valid(api.CreateAttachment{SliceID: other.ID,
+				Name: "a.txt"}), tracker.Upload{Body: strings.NewReader("text"), Length: 4})
 		assert.Equal(t, "a file of another report", code(err), api.CodeNotFound)
-		_, err = w.ReportByVisitor(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "x"}}}))
+		_, err = w.ReportByVisitor(t.Context(), w.owner, draft("x"))
 		assert.Equal(t, "a member", code(err), api.CodeNotFound)
 
-		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID, Patch: api.SourcePatch{"paused": true}}))
+		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID,
+			Patch: api.SourcePatch{"paused": true}}))
 		must(t, err)
-		_, err = w.ReportByVisitor(t.Context(), c, valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "late"}}}))
+		_, err = w.ReportByVisitor(t.Context(), c, draft("late"))
 		assert.Equal(t, "a report to a paused source", code(err), api.CodeNotFound)
 		if _, err := w.SourceByKey(t.Context(), s.Key); !errors.Is(err, access.ErrNoSource) {
 			t.Errorf("a paused source is found: %v", err)
 		}
-		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID, Patch: api.SourcePatch{"paused": false}}))
+		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID,
+			Patch: api.SourcePatch{"paused": false}}))
 		must(t, err)
 		must(t, attach(filed.SliceID))
 		_, err = w.DeleteSource(t.Context(), w.owner, valid(api.DeleteSource{SourceID: s.ID}))
@@ -173,7 +187,8 @@ func TestVisitorsFileOnly(t *testing.T) {
 	})
 }
 
-// TestReportsWait: a report that waits is in no list, search, count or event. Accepted, it is what it would have been, with its
+// TestReportsWait: a report that waits is in no list, search, count or event. Accepted, it is what it would have
+// been, with its
 // evidence, files and redaction; taken back it waits again, and spam is gone after 7 days with its files.
 func TestReportsWait(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
@@ -182,7 +197,8 @@ func TestReportsWait(t *testing.T) {
 		isFiled := func(e event) bool { return e.Type == api.EventSliceCreated }
 		in := api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "The cart is empty",
 			Description: new("password: Tr0ub4dor9x")}, Evidence: &api.Evidence{
-			Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: "cart.total is undefined"}}}}}
+			Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now),
+				Message: "cart.total is undefined"}}}}}
 		held, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(in))
 		must(t, err)
 		if !held.Waiting || held.Reference != "" {
@@ -229,13 +245,15 @@ func TestReportsWait(t *testing.T) {
 	})
 }
 
-// TestSpamEnds: spam is deleted after 7 days and waiting reports after 30, with their files; until then either can be accepted.
+// TestSpamEnds: spam is deleted after 7 days and waiting reports after 30, with their files; until then either can be
+// accepted.
 func TestSpamEnds(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		s := w.newSource(t, func(f *api.SourceFields) { f.Approval = true })
-		in := api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "buy now"}, Evidence: &api.Evidence{
-			Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: "cheap"}}}}}
+		in := api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "buy now"},
+			Evidence: &api.Evidence{
+				Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: "cheap"}}}}}
 		for range 3 {
 			_, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(in))
 			must(t, err)
@@ -251,7 +269,8 @@ func TestSpamEnds(t *testing.T) {
 		w.RunJobs(t.Context())
 		assert.Equal(t, "spam after 8 days", len(w.submissions(t, api.SubmissionSpam)), 0)
 		assert.Equal(t, "waiting after 8 days", len(w.waiting(t)), 1)
-		assert.Equal(t, "a decision about what is gone", w.decide(t, all[0].ID, api.SubmissionAccepted).Status, int64(404))
+		assert.Equal(t, "a decision about what is gone", w.decide(t, all[0].ID, api.SubmissionAccepted).Status,
+			int64(404))
 		for range 2 { // a run does not delete after a jump of the clock
 			w.now = w.now.Add(12 * 24 * time.Hour)
 			w.RunJobs(t.Context())
@@ -265,13 +284,15 @@ func TestSpamEnds(t *testing.T) {
 func TestRemoveReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
-		s, other := w.newSource(t, func(*api.SourceFields) {}), w.newSource(t, func(f *api.SourceFields) { f.Name = "Blog" })
+		s, other := w.newSource(t, func(*api.SourceFields) {}), w.newSource(t,
+			func(f *api.SourceFields) { f.Name = "Blog" })
 		w.visitorFiles(t, other, "of another source", api.Visitor{})
 		w.file(t, "of a member", "")
 		for range 23 {
 			w.visitorFiles(t, s, "flood", api.Visitor{})
 		}
-		_, err := w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID, Patch: api.SourcePatch{"approval": true}}))
+		_, err := w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID,
+			Patch: api.SourcePatch{"approval": true}}))
 		must(t, err)
 		for range 22 {
 			w.visitorFiles(t, s, "flood that waits", api.Visitor{})
@@ -319,12 +340,14 @@ func TestDailyLimits(t *testing.T) {
 func TestOriginsHaveOneForm(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.newSource(t, func(f *api.SourceFields) {
-			f.Origins = []string{"HTTPS://Shop.example.com/", "https://shop.example.com:443", "http://localhost:3000", "https://*.example.com",
+			f.Origins = []string{"HTTPS://Shop.example.com/", "https://shop.example.com:443", "http://localhost:3000",
+				"https://*.example.com",
 				"http://[::1]:8080"}
 		})
 		assert.Equal(t, "origins", strings.Join(s.Origins, " "),
 			"https://shop.example.com http://localhost:3000 https://*.example.com http://[::1]:8080")
-		for _, bad := range []string{"shop.example.com", "https://*", "https://*.com", "https://a.*.example.com", "https://shop.example.com/cart",
+		for _, bad := range []string{"shop.example.com", "https://*", "https://*.com", "https://a.*.example.com",
+			"https://shop.example.com/cart",
 			"ftp://shop.example.com", "https://user@shop.example.com", "null", "https://*.127.0.0.1", "https://"} {
 			v, err := input.Check(api.UpdateSource{SourceID: s.ID, Patch: api.SourcePatch{"origins": []any{bad}}})
 			if err == nil {

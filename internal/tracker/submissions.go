@@ -369,13 +369,13 @@ func (t *Tracker) removeFiled(ctx context.Context, c access.Caller, s sources.So
 	return removed, nil
 }
 
-// deleteSubmissions deletes submissions that have expired, counts of old days, and what deleted sources have left.
+// deleteSubmissions deletes submissions that have expired, the pages of their reporters, counts of old days, and what deleted sources have left.
 func (t *Tracker) deleteSubmissions(tx *access.Tx) (int, error) {
 	n, err := tx.Sources().DeleteExpired(t.clock(), jobBatch)
-	if err != nil || n > 0 {
+	if err != nil || n == jobBatch {
 		return n, err
 	}
-	if n, err = t.deleteLeftPages(tx); err != nil || n > 0 {
+	if n, err = tx.Reporters().DeleteLeft(jobBatch); err != nil || n == jobBatch {
 		return n, err
 	}
 	return tx.Sources().Purge(sources.DayOf(t.now())-sourceDaysKept, jobBatch)

@@ -8,12 +8,14 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestVisitorsFillNoInbox: whoever watches the workspace is told of three reports of the visitors of a source in an hour, and of more of
+// TestVisitorsFillNoInbox: whoever watches the workspace is told of three reports of the visitors of a source in an
+// hour, and of more of
 // them by one notice. A text of a visitor mentions nobody, and a report that waits tells nobody.
 func TestVisitorsFillNoInbox(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
-		_, err := w.SetWatch(t.Context(), w.owner, valid(api.SetWatch{Body: api.WatchFields{SubjectID: w.workspace, Level: api.Watching}}))
+		_, err := w.SetWatch(t.Context(), w.owner, valid(api.SetWatch{Body: api.WatchFields{SubjectID: w.workspace,
+			Level: api.Watching}}))
 		must(t, err)
 		u, err := w.store.Read(t.Context()).User(w.owner.ID)
 		must(t, err)
@@ -29,8 +31,9 @@ func TestVisitorsFillNoInbox(t *testing.T) {
 		}
 		file := func(n int) {
 			for range n {
-				_, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(api.CreateSlice{Body: api.NewSlice{
-					SliceFields: api.SliceFields{Summary: "flood", Description: new("@" + u.Email + " look")}}}))
+				_, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""),
+					valid(api.CreateSlice{Body: api.NewSlice{
+						SliceFields: api.SliceFields{Summary: "flood", Description: new("@" + u.Email + " look")}}}))
 				must(t, err)
 			}
 		}
@@ -47,7 +50,8 @@ func TestVisitorsFillNoInbox(t *testing.T) {
 		counts, _ = notices()
 		assert.Equal(t, "of 28 reports", counts, []int64{28})
 
-		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID, Patch: api.SourcePatch{"approval": true}}))
+		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID,
+			Patch: api.SourcePatch{"approval": true}}))
 		must(t, err)
 		w.visitorFiles(t, w.again(t, s.Key), "waits", api.Visitor{})
 		counts, _ = notices()

@@ -87,6 +87,7 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 		return out, err
 	}
 	defer sub.discard(ctx, t)
+	named := reportNamed{name: in.IdempotencyKey, email: t.reporterAddress(c)}
 	out, err = access.Write(ctx, t.access, c, api.OpCreateSlice, func(tx *access.Tx, c access.Caller) (VisitorReport, error) {
 		sub.referenced = false
 		source, _ := c.ReportingSource() // as it is now
@@ -94,13 +95,13 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 			if source.Approval {
 				held, err := t.hold(tx, c, sub)
 				if err == nil {
-					err = t.addReporterPage(tx, c, sub, in.IdempotencyKey, reporters.Page{SliceID: held.SliceID})
+					err = t.addReporterPage(tx, c, sub, named, reporters.Page{SliceID: held.SliceID})
 				}
 				return held, err
 			}
 			filed, err := t.submit(tx, c, sub, api.CreateSlice{})
 			if err == nil {
-				err = t.addReporterPage(tx, c, sub, in.IdempotencyKey,
+				err = t.addReporterPage(tx, c, sub, named,
 					reporters.Page{SliceID: filed.ID, Occurrence: filed.OccurrenceCount})
 			}
 			if err == nil {
@@ -112,19 +113,6 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 	})
 	sub.referenced = sub.referenced && !access.IsRefusal(err)
 	return out, err
-}
-
-// heldReport is a redacted report as a submission has it, in JSON.
-type heldReport struct {
-	SliceID          string          `json:"sliceId"`
-	Visitor          api.Visitor     `json:"visitor"`
-	Fields           api.SliceFields `json:"fields"`
-	Fingerprint      *string         `json:"fingerprint,omitempty"`
-	FingerprintForms []string        `json:"fingerprintForms,omitempty"`
-	Redaction        *api.Redaction  `json:"redaction,omitempty"`
-	Removed          []string        `json:"removed,omitempty"`
-	Symptoms         string          `json:"symptoms,omitempty"`
-	Repairs          []api.Repair    `json:"repairs,omitempty"`
 }
 
 // hold stores a report that waits for a decision.

@@ -12,10 +12,12 @@ import (
 // newSource creates a source of WEB.
 func (w *world) newSource(t testing.TB, name string) api.Source {
 	t.Helper()
-	s, err := w.CreateSource(t.Context(), w.caller(t, owner), valid(t, api.CreateSource{Body: api.NewSource{WorkspaceID: &w.web,
-		SourceFields: api.SourceFields{Name: name, Origins: []string{"https://shop.example.com"}, Captures: []api.CapturePart{"console"},
-			Reporters: api.ReportersAnyone, MaxReportBytes: 1 << 20, MaxDailyBytes: 1 << 30, Approval: true,
-			Limits: api.SourceLimits{PerMinute: 60, PerHour: 600, PerDay: 2000, PerAddressHour: 10}}}}))
+	s, err := w.CreateSource(t.Context(), w.caller(t, owner), valid(t,
+		api.CreateSource{Body: api.NewSource{WorkspaceID: &w.web,
+			SourceFields: api.SourceFields{Name: name, Origins: []string{"https://shop.example.com"},
+				Captures:  []api.CapturePart{"console"},
+				Reporters: api.ReportersAnyone, MaxReportBytes: 1 << 20, MaxDailyBytes: 1 << 30, Approval: true,
+				Limits: api.SourceLimits{PerMinute: 60, PerHour: 600, PerDay: 2000, PerAddressHour: 10}}}}))
 	must(t, err)
 	return s
 }
@@ -33,7 +35,8 @@ func (w *world) visit(t testing.TB, s api.Source, summary, name string) {
 	must(t, err)
 }
 
-// TestSourcePages: an admin makes a source, pastes its lines, changes and pauses it, gives it a secret once, and deletes it.
+// TestSourcePages: an admin makes a source, pastes its lines, changes and pauses it, gives it a secret once, and
+// deletes it.
 func TestSourcePages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -42,19 +45,22 @@ func TestSourcePages(t *testing.T) {
 	form := b.get("/settings/capture/new?workspace=WEB").wants(200, "Addresses of the pages")
 	_, once, _ := strings.Cut(form.body, `name="once" value="`)
 	once, _, _ = strings.Cut(once, `"`)
-	fields := []string{"once", once, "name", "Shop", "origins", "https://shop.example.com\nHTTP://localhost:3000/", "reporters", "signed",
+	fields := []string{"once", once, "name", "Shop", "origins", "https://shop.example.com\nHTTP://localhost:3000/",
+		"reporters", "signed",
 		"captures", "console", "captures", "replay", "labels", "shop, web", "perMinute", "30", "perHour", "600", "perDay", "2000",
 		"perAddressHour", "10", "maxReportBytes", "25", "maxDailyBytes", "1024", "approval", "on"}
 	made := b.post("/settings/capture?workspace=WEB", fields...).wants(303)
 	of := made.header.Get("Location")
 	again := b.post("/settings/capture?workspace=WEB", fields...).wants(303)
 	assert.Equal(t, "the form that is sent twice", again.header.Get("Location"), of)
-	b.get(of).wants(200, "svc_pub_", "http://localhost:3000", "30 a minute", "Only signed visitors may report", "no secret yet")
+	b.get(of).wants(200, "svc_pub_", "http://localhost:3000", "30 a minute", "Only signed visitors may report",
+		"no secret yet")
 	b.get(of+"/edit").wants(200, "https://shop.example.com\nhttp://localhost:3000", `value="shop, web"`)
 	b.post(of, "name", "", "reporters", "anyone").wants(422, "Please fill this in")
 	b.post(of, "name", "Shop", "reporters", "anyone", "origins", "shop.example.com").wants(422, "must be an origin")
 	b.post(of, "name", "Shop", "reporters", "anyone", "perDay", "many").wants(422, "whole number")
-	b.post(of, "version", "former", "name", "Mine", "reporters", "anyone").wants(412, "Somebody else has changed this source")
+	b.post(of, "version", "former", "name", "Mine", "reporters", "anyone").wants(412,
+		"Somebody else has changed this source")
 	b.post(of, "name", "Web shop", "reporters", "anyone", "perDay", "50", "maxDailyBytes", "2").wants(303)
 	b.get(of).wants(200, "Web shop", "50 a day", "Everybody")
 	b.post(of + "/pause").wants(303)
@@ -68,7 +74,8 @@ func TestSourcePages(t *testing.T) {
 	b.get(of).wants(404)
 }
 
-// TestWaitingPage: a member accepts reports of visitors, marks them as spam, and takes that back; what strangers wrote is text.
+// TestWaitingPage: a member accepts reports of visitors, marks them as spam, and takes that back; what strangers
+// wrote is text.
 func TestWaitingPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -78,7 +85,8 @@ func TestWaitingPage(t *testing.T) {
 	}
 	b := w.signedIn(t, member)
 	b.get("/reports?workspace=WEB").wants(200, "3 reports of visitors wait")
-	queue := b.get("/waiting?workspace=WEB").wants(200, "The cart is empty", "Ada &lt;b&gt;", "not verified", "&lt;img src=x")
+	queue := b.get("/waiting?workspace=WEB").wants(200, "The cart is empty", "Ada &lt;b&gt;", "not verified",
+		"&lt;img src=x")
 	ids := submissionIDs(queue.body)
 	assert.Equal(t, "reports that wait", len(ids), 3)
 	next := "/waiting?workspace=WEB"
@@ -117,7 +125,8 @@ func submissionIDs(body string) (ids []string) {
 func (w *world) sourceStates(t testing.TB, name func(string) string) []state {
 	s := w.newSource(t, name("Shop"))
 	of := "/settings/capture/" + s.ID
-	for _, summary := range []string{"The cart is empty after I sign in", "The voucher SPRING is refused", "Prices in the wrong currency"} {
+	for _, summary := range []string{"The cart is empty after I sign in", "The voucher SPRING is refused",
+		"Prices in the wrong currency"} {
 		w.visit(t, s, name(summary), name("Ada Lovelace"))
 	}
 	return []state{
@@ -127,7 +136,8 @@ func (w *world) sourceStates(t testing.TB, name func(string) string) []state {
 		{name: "newsource-faults", who: owner, path: "/settings/capture?workspace=WEB",
 			post: []string{"name", "", "origins", "x", "perDay", "many"}},
 		{name: "source", who: owner, path: of},
-		{name: "source-remove", who: owner, path: of, click: []string{"[popovertarget=source-menu]", "[commandfor=remove]"}},
+		{name: "source-remove", who: owner, path: of, click: []string{"[popovertarget=source-menu]",
+			"[commandfor=remove]"}},
 		{name: "source-rotated", who: owner, path: of + "/rotate", post: []string{"once", "secret"}},
 		{name: "source-edit", who: owner, path: of + "/edit"},
 		{name: "source-paused", who: owner, path: of + "/pause", post: []string{}},

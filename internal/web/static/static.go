@@ -36,12 +36,12 @@ type asset struct {
 // both. Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads
 // list.css and list.js, the board also board.css and board.js, the overview loads overview.css and overview.js, the
 // pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load administration.css,
-// the form of a new report loads newreport.css, which contains writing.css, the inbox and the reports that wait load inbox.css and inbox.js,
-// other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
-// evidence.js, and those with a divider dividers.js. The tests load applying.js, the profile portrait.js, and the search
-// loads list.css. factors.js is loaded by pages that ask a passkey or show recovery codes. palette.js and filter.js are
-// loaded when the palette or the menu of filters is opened, and the scripts of replays when one is played. Those of
-// capture.go are loaded by the pages of other applications, and reference.js by the
+// the form of a new report loads newreport.css, which contains writing.css, the inbox and the reports that wait load
+// inbox.css and inbox.js, other forms with a field for Markdown or files load writing.css, all of them writing.js,
+// pages with evidence load evidence.js, and those with a divider dividers.js. The tests load applying.js, the profile
+// portrait.js, and the search loads list.css. factors.js is loaded by pages that ask a passkey or show recovery codes.
+// palette.js and filter.js are loaded when the palette or the menu of filters is opened, and the scripts of replays when
+// one is played. Those of capture.go are loaded by the pages of other applications, and reference.js by the
 // reference of the API alone.
 var assets = sync.OnceValue(load)
 

@@ -180,7 +180,7 @@ func editData(q *page.Request, s api.Source) (data, error) {
 	if s.SpaceID != nil {
 		d.Form.Set("spaceId", *s.SpaceID)
 	}
-	for name, set := range map[string]bool{"approval": s.Approval, "reporterPage": s.ReporterPage, "paused": s.Paused} {
+	for name, set := range map[string]bool{"approval": s.Approval, "paused": s.Paused, "reporterPage": s.ReporterPage} {
 		if set {
 			d.Form.Set(name, "on")
 		}

@@ -6,12 +6,13 @@ import { upload, type Connection } from "./pieces.ts";
 import { solve, type Puzzle } from "./work.ts";
 
 const largest = 200_000; // characters of a report, beyond which its evidence follows in pieces
+const patience = 120_000; // milliseconds for a request: a connection may be dead without an end
 const fresh = 8 * 60_000; // milliseconds for which a token is kept
 const kinds = ["replay", "network", "console", "actions"]; // in the order in which they leave a report
 
 interface Token { token: string; wait: number; work: Puzzle | null; captures: string[]; at: number }
 interface Problem { detail?: string; errors?: { parameter?: string }[] }
-interface Answer { receipt: string; reference?: string; url?: string }
+interface Answer { receipt: string; reporterUrl?: string }
 interface Part { part: string; kind: string; name: string; blob: Blob; encoding?: string }
 
 export interface Host {
@@ -39,7 +40,7 @@ const again = new Set([408, 409, 425, 429]);
 export function startIntake({ instance, key, request, refuse, isRefusal }: Host): Intake {
   const base = `/intake/${key}`;
   const connect: Connection = Object.assign(async (path: string, init: RequestInit) => {
-    const response = await request(new URL(path, instance), { credentials: "omit", ...init });
+    const response = await request(new URL(path, instance), { credentials: "omit", signal: AbortSignal.timeout(patience), ...init });
     if (response.ok) return response;
     const { detail = `The instance answered ${response.status}.`, errors } = await response.json().catch(() => ({})) as Problem;
     const later = response.status >= 500 || again.has(response.status) || errors?.some(({ parameter }) => parameter === "Submit-Token");
@@ -86,7 +87,7 @@ export function startIntake({ instance, key, request, refuse, isRefusal }: Host)
     const { body, parts } = await split(report, captures);
     const answer = work ? await solve(work) : "";
     await pause(Math.max(0, at + wait * 1000 - Date.now()));
-    const { receipt, reference, url } = await post<Answer>(`${base}/reports`, { "Content-Type": "application/json",
+    const { receipt, reporterUrl } = await post<Answer>(`${base}/reports`, { "Content-Type": "application/json",
       "Content-Encoding": "gzip", "Idempotency-Key": report.id, "Submit-Token": secret, ...(answer && { "Submit-Work": answer }) },
     await packed(body));
     const all = parts.reduce((sum, { blob }) => sum + blob.size, 0);
@@ -96,7 +97,7 @@ export function startIntake({ instance, key, request, refuse, isRefusal }: Host)
         ...(encoding && { encoding }) }, (bytes) => progress((sent + bytes) / all));
       sent += blob.size;
     }
-    return { id: report.id, ...(reference && { reference }), ...(url && { url }) };
+    return { id: report.id, ...(reporterUrl && { reporterUrl }) };
   };
   return { prepare, send };
 }

@@ -1,4 +1,5 @@
-// The inbox, and the queue of the reports of visitors: their keys, and what is new. While the reader uses the list, news is offered and does not move what is read.
+// The inbox, and the queue of the reports of visitors: their keys, and what is new. While the reader uses the list, news is
+// offered and does not move what is read.
 import { pageOf, partial } from "../app.js";
 
 const form = () => document.getElementById("inbox");
