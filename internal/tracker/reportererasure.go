@@ -53,13 +53,16 @@ func (e reporterErasure) write(ctx context.Context, fn func(*access.Tx, access.C
 	return access.Change(ctx, e.t.access, e.c, api.OpEraseAsReporter, fn)
 }
 
+// errTakenMeanwhile refuses the deletion of a report that a member has just accepted.
+var errTakenMeanwhile = api.NewProblem(api.CodeConflict, "The team has just taken the report. Try again.")
+
 // eraseWaiting deletes a report that waits, and before it the deleted slice of one that was accepted and taken back.
 func (e reporterErasure) eraseWaiting(ctx context.Context) error {
 	for done := !e.ownsSlice(); !done; {
-		err := e.write(ctx, func(tx *access.Tx, _ access.Caller) (err error) {
+		err := access.SystemChange(ctx, e.t.authority, func(tx *access.Tx) error {
 			s, err := tx.LockSlice(e.page.SliceID)
 			if err == nil && s.DeletedAt == nil {
-				err = store.ErrConflict // it was accepted meanwhile: again, and then refused
+				err = errTakenMeanwhile
 			}
 			if err == nil {
 				done, err = tx.PurgeSlices([]string{s.ID}, e.t.clock(), recordsAtOnce)
@@ -85,7 +88,7 @@ func (e reporterErasure) eraseWaiting(ctx context.Context) error {
 			return err
 		}
 		if u.State == api.SubmissionAccepted {
-			return api.NewProblem(api.CodeConflict, "The team has just taken the report. Try again.")
+			return errTakenMeanwhile
 		}
 		return errors.Join(e.t.removeSubmission(tx, u), e.deletePage(tx))
 	})

@@ -222,8 +222,10 @@ func TestReporterPageEnds(t *testing.T) {
 
 		late := w.reportOn(t, s, "late", cart(w), zebediah())
 		w.decide(t, w.waiting(t)[0].ID, api.SubmissionSpam)
-		w.now = w.now.Add(8 * 24 * time.Hour)
-		w.RunJobs(t.Context())
+		for range 3 { // a run does not delete after a jump of the clock
+			w.now = w.now.Add(3 * 24 * time.Hour)
+			w.RunJobs(t.Context())
+		}
 		gone("spam that has ended", late.secret)
 		left, err := w.store.Read(t.Context()).Reporters().OfSlice(late.SliceID, 10)
 		must(t, err)

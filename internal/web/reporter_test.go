@@ -52,7 +52,8 @@ func TestReporterPage(t *testing.T) {
 
 	team.get("/"+slice.Reference).wants(200, "Visible to the reporter, <bdi>Zebediah</bdi>")
 	team.get("/WEB-161").wants(200).lacks("visibleToReporter")
-	team.post("/"+slice.Reference+"/comments", "body", "We see it ![x](/files/att_1) [more](https://x.example)", "visibleToReporter", "on").wants(303)
+	team.post("/"+slice.Reference+"/comments", "body", "We see it ![x](/files/att_1) [more](https://x.example)",
+		"visibleToReporter", "on").wants(303)
 	team.post("/"+slice.Reference+"/comments", "body", "Internal remark").wants(303)
 	b.get(path).wants(200, "We see it", `rel="`).lacks("Internal remark", "<img", w.caller(t, owner).Name)
 
@@ -60,7 +61,8 @@ func TestReporterPage(t *testing.T) {
 	b.post(path, "once", "a", "text", "Also on Sunday "+attacks[0]).wants(303)
 	b.post(path, "once", "b", "text", " ").wants(422, "write something first")
 	b.post(path, "once", "c", "text", strings.Repeat("x", 5001)).wants(422, "at most 5000 characters")
-	page := b.get(path+"?sent=1").wants(200, "It is sent", "Also on Sunday").lacks(attacks[0])
+	page := b.get(path+"?sent=1").wants(200, "It is sent", "Also on Sunday")
+	page.lacks(attacks[0])
 	assert.Equal(t, "answers", strings.Count(page.body, "Also on Sunday"), 1)
 	team.get("/"+slice.Reference).wants(200, "Also on Sunday", "a visitor", "visible to the reporter").lacks(attacks[0])
 
@@ -68,7 +70,8 @@ func TestReporterPage(t *testing.T) {
 	b.get(path).wants(200, "The cart is empty")
 	b.post(path+"/erase").wants(200, "Your report is erased").lacks("The cart is empty")
 	b.get(path).wants(404, "This report is no longer here")
-	team.get("/"+slice.Reference).wants(200, "Erased by the reporter", "Internal remark").lacks("Zebediah", "Also on Sunday", "The cart is empty")
+	team.get("/"+slice.Reference).wants(200, "Erased by the reporter", "Internal remark").
+		lacks("Zebediah", "Also on Sunday", "The cart is empty")
 }
 
 // TestReporterPageIsOfItsAddress: every address without a page is the same answer, nothing of a form is stored there, and a page of

@@ -43,7 +43,8 @@ type Reader struct{ DB *sqldb.Executor }
 // Writer changes pages.
 type Writer struct{ Reader }
 
-const pageColumns = "p.id, p.hash, p.source_id, p.slice_id, p.occurrence, p.name, p.summary, p.description, p.created_at FROM reporter_pages p "
+const pageColumns = `p.id, p.hash, p.source_id, p.slice_id, p.occurrence, p.name, p.summary, p.description, p.created_at
+	FROM reporter_pages p `
 
 func scanPage(r sqldb.Row) (p Page, err error) {
 	var created int64
