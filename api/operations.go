@@ -452,3 +452,18 @@ const OpGetSharedSlice = "getSharedSlice"
 
 // ShareOperations are the operations of a share alone. Pages offer them. They have no path, because /v1 does not.
 var ShareOperations = []Operation{{ID: OpGetSharedSlice, Scope: SlicesRead, Effect: Reads}}
+
+// Operations of the page of a reporter.
+const (
+	OpGetReporterPage  = "getReporterPage"
+	OpAnswerAsReporter = "answerAsReporter"
+	OpEraseAsReporter  = "eraseAsReporter"
+)
+
+// ReporterOperations are those of a visitor with the address of the page of a report. The page offers them. They have no path,
+// because /v1 does not.
+var ReporterOperations = []Operation{
+	{ID: OpGetReporterPage, Scope: SlicesWrite, Effect: Reads},
+	{ID: OpAnswerAsReporter, Scope: SlicesWrite, Effect: Content},
+	{ID: OpEraseAsReporter, Scope: SlicesWrite, Effect: Content},
+}

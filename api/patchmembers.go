@@ -16,6 +16,12 @@ func (p AttachmentPatch) Name(value string) AttachmentPatch { return with(p, "na
 // mentions that member.
 func (p CommentPatch) Body(value string) CommentPatch { return with(p, "body", value) }
 
+// VisibleToReporter sets visibleToReporter. Whether the visitors who have filed the slice read the
+// comment on their pages, as an answer of the team. It needs a slice with such a page.
+func (p CommentPatch) VisibleToReporter(value bool) CommentPatch {
+	return with(p, "visibleToReporter", value)
+}
+
 // SpaceID sets spaceId. A space of the slice's workspace; null for none.
 func (p SlicePatch) SpaceID(value *string) SlicePatch { return with(p, "spaceId", value) }
 
@@ -104,8 +110,8 @@ func (p SourcePatch) MaxDailyBytes(value int64) SourcePatch { return with(p, "ma
 // Approval sets approval. Whether reports wait until a member accepts them.
 func (p SourcePatch) Approval(value bool) SourcePatch { return with(p, "approval", value) }
 
-// ReporterPage sets reporterPage. Whether a reporter gets the address of a page that shows the
-// state of the report.
+// ReporterPage sets reporterPage. Whether a reporter gets the address of a page of the report: its
+// state, the comments that are visible to reporters, answers and erasure.
 func (p SourcePatch) ReporterPage(value bool) SourcePatch { return with(p, "reporterPage", value) }
 
 // Paused sets paused. Whether the source takes no reports.

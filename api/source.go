@@ -44,7 +44,8 @@ type SourceFields struct {
 	MaxDailyBytes int64 `json:"maxDailyBytes" minimum:"65536" maximum:"107374182400" default:"1073741824" example:"1073741824"`
 	// Whether reports wait until a member accepts them.
 	Approval bool `json:"approval"`
-	// Whether a reporter gets the address of a page that shows the state of the report.
+	// Whether a reporter gets the address of a page of the report: its state, the comments that are visible to reporters, answers and
+	// erasure.
 	ReporterPage bool `json:"reporterPage"`
 	// Whether the source takes no reports.
 	Paused bool `json:"paused"`

@@ -55,7 +55,7 @@ func sourceState(o api.Source) output.Cell {
 func newSourceCreate(s *session) *cobra.Command {
 	var origins, labels []string
 	var space string
-	var signed, approval bool
+	var signed, approval, reporterPage bool
 	var format output.Format
 	cmd := s.changing(s.command("create NAME", "Create a source, and print its public key", argument("name"),
 		func(ctx context.Context, args []string) error {
@@ -69,6 +69,7 @@ func newSourceCreate(s *session) *cobra.Command {
 			in := api.CreateSource{Body: api.NewSource{WorkspaceID: &w.ID, SourceFields: api.SourceFields{Name: args[0],
 				Origins: origins, Captures: parts(), SpaceID: given(space), Labels: labels, Reporters: api.ReportersAnyone,
 				Approval:       approval,
+				ReporterPage:   reporterPage,
 				Limits:         api.SourceLimits{PerMinute: 60, PerHour: 600, PerDay: 2000, PerAddressHour: 10},
 				MaxReportBytes: 25 << 20, MaxDailyBytes: 1 << 30}}}
 			if signed {
@@ -85,6 +86,7 @@ func newSourceCreate(s *session) *cobra.Command {
 	cmd.Flags().StringSliceVarP(&labels, "label", "l", nil, "`label` of new reports; repeatable")
 	cmd.Flags().StringVar(&space, "space-id", "", "`id` of the space of new reports")
 	cmd.Flags().BoolVar(&signed, "signed", false, "take reports of visitors alone whose identity the site signs")
+	cmd.Flags().BoolVar(&reporterPage, "reporter-page", false, "give reporters the address of a page of their report")
 	cmd.Flags().BoolVar(&approval, "approval", false, "let reports wait until a member accepts them")
 	output.Register[api.Source](&format, cmd)
 	return cmd

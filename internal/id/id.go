@@ -37,6 +37,7 @@ const (
 	Mail         = "mai"
 	Source       = "src"
 	Submission   = "sub"
+	ReporterPage = "rpg"
 )
 
 const (

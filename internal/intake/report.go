@@ -139,6 +139,8 @@ type Receipt struct {
 	Receipt string `json:"receipt"`
 	// The time after which no file is taken.
 	ExpiresAt api.Time `json:"expiresAt"`
+	// The address of the page of the report, for its reporter alone; missing when the source has no such pages.
+	ReporterURL string `json:"reporterUrl,omitempty"`
 }
 
 // envelope is the body of a request.
@@ -156,7 +158,7 @@ func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.R
 	known, err := s.rights.Read(ctx).Uploads().Report(src.ID, a.name)
 	if err == nil && known.Subject != "" {
 		s.budgets.Return(a.charges...)
-		return s.receiptOf(known)
+		return s.receiptOf(ctx, known)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Receipt{}, err
@@ -179,7 +181,7 @@ func (a *Admission) Report(ctx context.Context, body []byte, memory *admission.R
 	if err != nil {
 		return Receipt{}, err
 	}
-	return s.receiptOf(known)
+	return s.receiptOf(ctx, known)
 }
 
 // take stores that a report was received, and counts it against the limits of the day, unless it was received before.
@@ -221,11 +223,15 @@ func (s *Server) full(src sources.Source) error {
 	return s.refuse(src.ID, RefusedDay, p)
 }
 
-func (s *Server) receiptOf(r uploads.Report) (Receipt, error) {
+func (s *Server) receiptOf(ctx context.Context, r uploads.Report) (Receipt, error) {
 	out := receipt{Source: r.SourceID, Subject: r.Subject, Occurrence: r.Occurrence,
 		Expires: s.Now().Add(receiptLifetime)}
 	text, err := seal(s.Secrets, receiptPurpose, out)
-	return Receipt{Receipt: text, ExpiresAt: api.At(out.Expires)}, err
+	if err != nil {
+		return Receipt{}, err
+	}
+	page, err := s.Tracker.ReporterPageURL(ctx, r.SourceID, r.Name)
+	return Receipt{Receipt: text, ExpiresAt: api.At(out.Expires), ReporterURL: page}, err
 }
 
 // read validates a body.

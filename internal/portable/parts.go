@@ -109,9 +109,10 @@ func readComment(line []byte) (record, error) {
 		return nil, err
 	}
 	r := &commentRecord{exported: row.ID}
-	r.Comment = api.Comment{ID: row.ID, SliceID: row.SliceID, CommentFields: api.CommentFields{Body: row.Body},
-		Author:    api.Reporter{Type: row.AuthorType, ID: row.AuthorID, Name: row.AuthorName},
-		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
+	r.Comment = api.Comment{ID: row.ID, SliceID: row.SliceID,
+		CommentFields: api.CommentFields{Body: row.Body, VisibleToReporter: row.VisibleToReporter == 1},
+		Author:        api.Reporter{Type: row.AuthorType, ID: row.AuthorID, Name: row.AuthorName},
+		CreatedAt:     api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
 	return r, decodeColumn("via", row.Via, &r.Via)
 }
 

@@ -57,14 +57,15 @@ var notErased = map[string]string{
 		submissions.source_id submissions.workspace_id
 		submissions.slice_id submissions.state submissions.decided_by submission_files.submission_id
 		submission_files.blob
-		submission_files.thumbnail`,
+		submission_files.thumbnail reporter_pages.id reporter_pages.source_id reporter_pages.slice_id
+		comments.reporter_page`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
 		authenticators.sealed recovery_codes.hash pending_sign_ins.hash answered_challenges.hash
 		webhooks.secret_last4 providers.secret provider_sessions.refresh used_answers.hash pending_sign_ins.provider mails.sealed
 		email_changes.hash asked_reset_links.hash used_tokens.hash used_tokens.report received_reports.name uploads.hash upload_pieces.upload
-		source_secrets.sealed sources.secret_last4 sources.public_key`,
+		reporter_pages.hash source_secrets.sealed sources.secret_last4 sources.public_key`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
@@ -74,18 +75,19 @@ var notErased = map[string]string{
 		mails.address mails.subject_id mails.error stopped_addresses.email stopped_addresses.words email_changes.email`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
 		oauth_devices.host oauth_devices.client_address`,
-	"of the erasure itself, until it ends":              "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
-	"what the service says":                             "delivery_attempts.error key_refusals.last_call",
-	"of tests, and deleted 30 days after they last ran": "tests.suite tests.name",
-	"of visitors, and deleted after a day":              "uploads.name",
-	"of the organisation":                               "organizations.name providers.name",
-	"addresses of clients, kept for the audit":          "events.client_address",
+	"of the erasure itself, until it ends":                   "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
+	"what the service says":                                  "delivery_attempts.error key_refusals.last_call",
+	"of tests, and deleted 30 days after they last ran":      "tests.suite tests.name",
+	"of visitors, who are no users, and erase it themselves": "reporter_pages.name reporter_pages.summary reporter_pages.description",
+	"of visitors, and deleted after a day":                   "uploads.name",
+	"of the organisation":                                    "organizations.name providers.name",
+	"addresses of clients, kept for the audit":               "events.client_address",
 }
 
 // notCharged are the text columns of tables whose records are charged to a workspace that add nothing to the size, by
 // the reason.
 var notCharged = map[string]string{
-	"of a bounded length, which the 256 bytes of a row stand for": `comments.id comments.slice_id comments.author_type comments.author_id comments.author_name
+	"of a bounded length, which the 256 bytes of a row stand for": `comments.id comments.slice_id comments.author_type comments.author_id comments.author_name comments.reporter_page
 		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.metadata attachments.name attachments.content_type
 		attachments.sha256 attachments.blob attachments.thumbnail attachments.creator_type attachments.creator_id
 		attachments.creator_name attachments.reviewed occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name

@@ -11,6 +11,7 @@ import (
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/policies"
 	"bugslice/internal/store/reactions"
+	"bugslice/internal/store/reporters"
 	"bugslice/internal/store/sealed"
 	"bugslice/internal/store/sources"
 	"bugslice/internal/store/sqldb"
@@ -172,3 +173,9 @@ func (q Queries) Sources() sources.Reader { return sources.Reader{DB: q.db} }
 
 // Sources changes sources and the submissions of their visitors.
 func (tx *Tx) Sources() sources.Writer { return sources.Writer{Reader: tx.Queries.Sources()} }
+
+// Reporters reads the pages of reporters.
+func (q Queries) Reporters() reporters.Reader { return reporters.Reader{DB: q.db} }
+
+// Reporters changes the pages of reporters.
+func (tx *Tx) Reporters() reporters.Writer { return reporters.Writer{Reader: tx.Queries.Reporters()} }

@@ -48,7 +48,7 @@ func (t *Tracker) mailMessage(ctx context.Context, m *mails.Mail) (out mail.Mess
 		return out, t.writeNotices(q, u, m, &out)
 	case mailOfForgot:
 		return out, t.writeForgot(ctx, m, &out)
-	case mailOfInvitation, mailOfReset, mailOfShare, mailOfProof:
+	case mailOfInvitation, mailOfReset, mailOfShare, mailOfProof, mailOfReporter:
 		return out, t.writeLink(q, u, m, &out)
 	}
 	t.writeTold(u, m, &out)
@@ -140,6 +140,8 @@ func (t *Tracker) writeLink(q access.Queries, u store.User, m *mails.Mail, out *
 		return nil
 	case mailOfShare:
 		return t.writeShare(q, m, secret, out)
+	case mailOfReporter:
+		return t.writeReporter(q, secret, out)
 	}
 	i, err := q.Invitation(m.SubjectID)
 	if errors.Is(err, store.ErrNotFound) { // used or revoked

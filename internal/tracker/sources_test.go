@@ -380,7 +380,7 @@ func TestSourceSecrets(t *testing.T) {
 		assert.Equal(t, "both", strings.Join(secrets(), " "), second+" "+first)
 		w.now = w.now.Add(2 * time.Hour)
 		assert.Equal(t, "after the grace period", strings.Join(secrets(), " "), second)
-		sealed, err := w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
+		sealed, err := w.store.Read(t.Context()).Sealed().All(api.At(w.now))
 		must(t, err)
 		for _, row := range sealed {
 			if bytes.Contains([]byte(row.Sealed), []byte(second)) {

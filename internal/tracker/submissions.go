@@ -228,7 +228,8 @@ func (t *Tracker) fileSubmission(tx *access.Tx, c access.Caller, u sources.Submi
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return filed.Slice, tx.Sources().DeleteFiles(u.ID)
+	return filed.Slice, errors.Join(tx.Sources().DeleteFiles(u.ID),
+		tx.Reporters().Accepted(u.SliceID, filed.ID, filed.OccurrenceCount))
 }
 
 // outcomes are what the reports of a day are counted as, by their states.
@@ -363,10 +364,13 @@ func (t *Tracker) removeFiled(ctx context.Context, c access.Caller, s sources.So
 	return removed, nil
 }
 
-// deleteSubmissions deletes submissions that have expired, counts of old days, and what deleted sources have left.
+// deleteSubmissions deletes submissions that have expired, the pages of their reporters, counts of old days, and what deleted sources have left.
 func (t *Tracker) deleteSubmissions(tx *access.Tx) (int, error) {
 	n, err := tx.Sources().DeleteExpired(t.clock(), jobBatch)
-	if err != nil || n > 0 {
+	if err != nil || n == jobBatch {
+		return n, err
+	}
+	if n, err = tx.Reporters().DeleteLeft(jobBatch); err != nil || n == jobBatch {
 		return n, err
 	}
 	return tx.Sources().Purge(sources.DayOf(t.now())-sourceDaysKept, jobBatch)

@@ -13,6 +13,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
+	"bugslice/internal/store/reporters"
 	"bugslice/internal/store/sources"
 )
 
@@ -86,14 +87,23 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 		return out, err
 	}
 	defer sub.discard(ctx, t)
+	named := reportNamed{name: in.IdempotencyKey, email: t.reporterAddress(c)}
 	out, err = access.Write(ctx, t.access, c, api.OpCreateSlice, func(tx *access.Tx, c access.Caller) (VisitorReport, error) {
 		sub.referenced = false
 		source, _ := c.ReportingSource() // as it is now
 		return idempotent(t, tx, c, in, func() (VisitorReport, error) {
 			if source.Approval {
-				return t.hold(tx, c, sub)
+				held, err := t.hold(tx, c, sub)
+				if err == nil {
+					err = t.addReporterPage(tx, c, sub, named, reporters.Page{SliceID: held.SliceID})
+				}
+				return held, err
 			}
 			filed, err := t.submit(tx, c, sub, api.CreateSlice{})
+			if err == nil {
+				err = t.addReporterPage(tx, c, sub, named,
+					reporters.Page{SliceID: filed.ID, Occurrence: filed.OccurrenceCount})
+			}
 			if err == nil {
 				err = tx.Sources().Count(source.ID, t.clock(), sources.Filed, 1)
 			}

@@ -58,6 +58,13 @@ func (w *world) shareReports(t testing.TB, r *records) {
 	_, err = w.OpenShare(t.Context(), client("203.0.113.7", ""), strings.TrimPrefix(r.share, "/s/"))
 	must(t, err)
 	w.flush()
+	page, visited := w.reporterPage(t, "The total is wrong after a voucher")
+	for _, body := range []string{"Thank you, we see it, too. Which voucher was it?", markdown} {
+		_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: visited,
+			Body: api.CommentFields{Body: body, VisibleToReporter: true}}))
+		must(t, err)
+	}
+	r.reporterPage = page
 }
 
 // TestSharePage: the page of a share shows its parts to everybody who has its address, whoever is signed in, reads no

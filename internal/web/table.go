@@ -46,6 +46,8 @@ import (
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
+	"bugslice/internal/web/pages/reporter"
+	"bugslice/internal/web/pages/reportererase"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/reset"
 	"bugslice/internal/web/pages/search"
@@ -73,7 +75,11 @@ const (
 	anyone   visitor = iota
 	user             // somebody who is signed in
 	withLink         // who has the link of a share. No cookie is read or set, so a session makes no difference
+	withPage         // who has the address of the page of a report, as its reporter does: as withLink, with forms
 )
+
+// hasAddress reports whether the secret address of a page is the right to see it.
+func (v visitor) hasAddress() bool { return v == withLink || v == withPage }
 
 // scope says which workspaces a page shows.
 type scope int
@@ -182,6 +188,8 @@ var table = []row{
 	{path: "/files/{attachmentId}/review", access: user, post: files.Review},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
+	{path: "/r/{secret}", access: withPage, files: true, get: reporter.Show, post: reporter.Answer},
+	{path: "/r/{secret}/erase", access: withPage, get: reportererase.Show, post: reportererase.Erase},
 	{path: "/s/{token}", access: withLink, get: shared.Show},
 	{path: "/s/{token}/files/{attachmentId}", access: withLink, raw: true, get: shared.File},
 	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, raw: true, get: shared.Thumbnail},

@@ -34,8 +34,11 @@ export interface Details {
   fingerprint?: string;
 }
 
-/** What is known of a report that has arrived: of one by a source nothing but the id that the browser gave it. */
-export interface Filed { reference?: string; url?: string; id: string }
+/**
+ * What is known of a report that has arrived: of one by a source the id that the browser gave it, and the address of its page, when the source
+ * has such pages. The address is a secret of the reporter.
+ */
+export interface Filed { reference?: string; url?: string; reporterUrl?: string; id: string }
 
 export interface Entry { level: string; timestamp: string; message: string; stack?: string | undefined }
 

@@ -217,13 +217,26 @@ class Dialog {
     }
   }
 
-  private arrived(form: HTMLFormElement, { reference, url }: Filed): void {
+  private arrived(form: HTMLFormElement, { reference, url, reporterUrl }: Filed): void {
     const [before, after] = this.words.there.split("{reference}") as [string, string];
     const known = reference && (url ? make("a", { href: url, target: "_blank", rel: "noopener" }, reference) : reference);
     const close = this.button(this.words.close, () => this.dialog.close(), { className: "main" });
     this.status.replaceChildren(...known ? [before, known, after] : [before.replace(/[:：]\s*$/, "")]);
-    this.dialog.append(this.status, make("div", { className: "row end" }, close)); // the region that is read stays the same element
+    const follow = reporterUrl ? this.follow(reporterUrl) : [];
+    // the region that is read stays the same element
+    this.dialog.append(this.status, ...follow, make("div", { className: "row end" }, close));
     form.remove();
     close.focus();
+  }
+
+  // follow shows the address of the page of the report.
+  private follow(address: string): HTMLElement[] {
+    const { words } = this, said = make("span", { role: "status" });
+    const copy = this.button(words.copy, () => {
+      navigator.clipboard.writeText(address).then(() => { said.textContent = words.copied; }, () => link.focus());
+    });
+    const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer", className: "address" }, address);
+    return [make("p", {}, words.follow), make("p", {}, link),
+      ...navigator.clipboard ? [make("div", { className: "row" }, copy, said)] : []];
   }
 }

@@ -11,6 +11,7 @@ dialog { position: fixed; inset: 0; margin: auto; width: min(36rem, calc(100vw -
   border-radius: var(--radius); background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, sans-serif; }
 dialog::backdrop { background: rgb(0 0 0 / 45%); }
+a.address { color: inherit; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .75rem; font-size: 1.2rem; }
 form { display: grid; gap: .75rem; }
 label.field { display: grid; gap: .25rem; }

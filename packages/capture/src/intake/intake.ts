@@ -12,7 +12,7 @@ const kinds = ["replay", "network", "console", "actions"]; // in the order in wh
 
 interface Token { token: string; wait: number; work: Puzzle | null; captures: string[]; at: number }
 interface Problem { detail?: string; errors?: { parameter?: string }[] }
-interface Answer { receipt: string; reference?: string; url?: string }
+interface Answer { receipt: string; reporterUrl?: string }
 interface Part { part: string; kind: string; name: string; blob: Blob; encoding?: string }
 
 export interface Host {
@@ -87,7 +87,7 @@ export function startIntake({ instance, key, request, refuse, isRefusal }: Host)
     const { body, parts } = await split(report, captures);
     const answer = work ? await solve(work) : "";
     await pause(Math.max(0, at + wait * 1000 - Date.now()));
-    const { receipt, reference, url } = await post<Answer>(`${base}/reports`, { "Content-Type": "application/json",
+    const { receipt, reporterUrl } = await post<Answer>(`${base}/reports`, { "Content-Type": "application/json",
       "Content-Encoding": "gzip", "Idempotency-Key": report.id, "Submit-Token": secret, ...(answer && { "Submit-Work": answer }) },
     await packed(body));
     const all = parts.reduce((sum, { blob }) => sum + blob.size, 0);
@@ -97,7 +97,7 @@ export function startIntake({ instance, key, request, refuse, isRefusal }: Host)
         ...(encoding && { encoding }) }, (bytes) => progress((sent + bytes) / all));
       sent += blob.size;
     }
-    return { id: report.id, ...(reference && { reference }), ...(url && { url }) };
+    return { id: report.id, ...(reporterUrl && { reporterUrl }) };
   };
   return { prepare, send };
 }
