@@ -8,7 +8,8 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-const commentColumns = "c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.via, c.visible_to_reporter, c.created_at, c.updated_at"
+const commentColumns = `c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.via, c.visible_to_reporter,
+	c.created_at, c.updated_at`
 
 func scanComment(r sqldb.Row) (c api.Comment, err error) {
 	var via string
@@ -39,7 +40,8 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	err = tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, via, created_at, updated_at, visible_to_reporter)
+	err = tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, via,
+		created_at, updated_at, visible_to_reporter)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, via, c.CreatedAt.UnixMilli(),
 		c.UpdatedAt.UnixMilli(), sqldb.Flag(c.VisibleToReporter))

@@ -364,7 +364,8 @@ func (t *Tracker) removeFiled(ctx context.Context, c access.Caller, s sources.So
 	return removed, nil
 }
 
-// deleteSubmissions deletes submissions that have expired, the pages of their reporters, counts of old days, and what deleted sources have left.
+// deleteSubmissions deletes submissions that have expired, the pages of their reporters, counts of old days, and what
+// deleted sources have left.
 func (t *Tracker) deleteSubmissions(tx *access.Tx) (int, error) {
 	n, err := tx.Sources().DeleteExpired(t.clock(), jobBatch)
 	if err != nil || n == jobBatch {

@@ -101,6 +101,7 @@ func (q Reader) Pieces(hash string) ([]Piece, error) {
 func (q Reader) Totals(subject string, occurrence int64) (number, bytes int64, err error) {
 	type totals struct{ number, bytes int64 }
 	t, err := sqldb.One(q.DB, func(r sqldb.Row) (t totals, err error) { return t, r.Scan(&t.number, &t.bytes) },
-		"SELECT count(*), CAST(coalesce(sum(length), 0) AS BIGINT) FROM uploads WHERE subject = $1 AND occurrence = $2", subject, occurrence)
+		"SELECT count(*), CAST(coalesce(sum(length), 0) AS BIGINT) FROM uploads WHERE subject = $1 AND occurrence = $2",
+		subject, occurrence)
 	return t.number, t.bytes, err
 }

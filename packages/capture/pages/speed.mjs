@@ -78,7 +78,8 @@ for (const name of Object.keys(pages)) {
   }
   const without = all.false, with_ = all.true, over = ({ long }) => long.filter((ms) => ms > 100).length;
   console.log(`| ${name} | ${high(without.times)} | ${high(with_.times)} | ${Math.max(0, ...without.long)} | ` +
-    `${Math.max(0, ...with_.long)} | ${over(with_) - over(without)} | ${Math.round(Math.min(...with_.memory) - Math.min(...without.memory))} |`);
+    `${Math.max(0, ...with_.long)} | ${over(with_) - over(without)} | ` +
+    `${Math.round(Math.min(...with_.memory) - Math.min(...without.memory))} |`);
 }
 await browser.close();
 bugs.close();

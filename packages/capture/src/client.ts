@@ -68,7 +68,8 @@ export function start(options: Options, loaders: Loaders): Client {
     const title = details.summary?.trim() || `A report of ${document.title || location.host}`;
     const body = { summary: title.slice(0, 200), description: details.description, labels: details.labels, fingerprint: details.fingerprint,
       sourceUrl: location.href.slice(0, 2048), environment: kept("environment", environment(release)),
-      metadata: Object.fromEntries([...metadata, ...(paused ? [["replay", paused] as const] : []), ...(email && !isPublic(key) ? [["reporter.email", email.slice(0, 320)] as const] : [])]),
+      metadata: Object.fromEntries([...metadata, ...(paused ? [["replay", paused] as const] : []),
+        ...(email && !isPublic(key) ? [["reporter.email", email.slice(0, 320)] as const] : [])]),
       evidence: { console: kept("console", console), actions: kept("actions", actions), replay: kept("replay", replay),
         network: kept("network", { log: { version: "1.2", creator: { name: "@bugslice/capture", version: "1" }, entries: network } }) } };
     const visitor = isPublic(key) ? { reporter: { ...identity, ...(email && { email }) }, ...(website && { website }) } : {};

@@ -14,7 +14,8 @@ const key = "svc_pub_test";
 const keep = (upload, body) => { for (const byte of body) upload.push(byte); };
 
 // newDoor takes reports and files. answer says which failure a request meets, if any: a status, or "break" for a connection that breaks.
-function newDoor({ work = null, captures = ["console", "network", "replay", "picture", "actions", "metadata"], fail = () => undefined } = {}) {
+function newDoor({ work = null, captures = ["console", "network", "replay", "picture", "actions", "metadata"],
+  fail = () => undefined } = {}) {
   const door = { reports: new Map(), uploads: new Map(), used: new Map(), asked: 0, tokens: 0, broken: 0 };
   door.answer = async (request, response) => {
     const { pathname } = new URL(request.url, "http://x"), { method, headers, socket } = request;
@@ -36,7 +37,7 @@ function newDoor({ work = null, captures = ["console", "network", "replay", "pic
     const upload = door.uploads.get(pathname);
     if (failure === "break") {
       door.broken++;
-      if (method === "PATCH" && upload && Number(headers["upload-offset"]) === upload.length) keep(upload, body); // what has arrived is kept
+      if (method === "PATCH" && upload && Number(headers["upload-offset"]) === upload.length) keep(upload, body);
       return void socket.destroy();
     }
     if (failure) return json(failure, { detail: "refused" });
@@ -96,7 +97,8 @@ test("a small report is one request, with who reports, and no labels", async () 
 });
 
 test("work is done when it is asked for, and what the source does not record is not sent", async () => {
-  const door = newDoor({ work: { salt: "abcdefghijklmnopqrstuvwxyz", bits: 12 }, captures: ["actions"] }), { page, end } = await opened(door);
+  const door = newDoor({ work: { salt: "abcdefghijklmnopqrstuvwxyz", bits: 12 }, captures: ["actions"] });
+  const { page, end } = await opened(door);
   await page.evaluate(() => { window.Bugslice.set({ plan: "team" }); window.Bugslice.log("x"); return window.Bugslice.file("It fails"); });
   const [{ report }] = door.reports.values();
   assert.deepEqual([report.metadata, Object.keys(report.evidence)], [undefined, ["actions"]]);
