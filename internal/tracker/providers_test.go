@@ -396,7 +396,7 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 			w.with(t, func(o *tracker.Options) { o.OpenID, o.Secrets = local(t), ring })
 		}
 		rekey(strings.Repeat("cd", 32) + "," + strings.Repeat("ab", 32))
-		n, err := w.Operator.ResealSecrets(t.Context())
+		n, err := w.ResealSecrets(t.Context())
 		must(t, err)
 		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now,
 			func(s string) bool { return slices.Contains(former, s) }) {
@@ -416,7 +416,7 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		must(t, second(w.FinishSignIn(t.Context(), from, api.Proof{Code: h.code(t)})))
 
 		rekey(strings.Repeat("ef", 32))
-		replaced, err := w.Operator.ReplaceLostSecrets(t.Context())
+		replaced, err := w.ReplaceLostSecrets(t.Context())
 		must(t, err)
 		if !slices.Equal(replaced.Users, []string{h.userID}) || !slices.Equal(replaced.Organizations,
 			[]string{p.org}) ||
