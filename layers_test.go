@@ -48,7 +48,7 @@ var layers = []struct {
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
 		"internal/store/reactions internal/store/factors internal/store/identities",
-		"internal/store/mails internal/store/notices internal/store/testcounts",
+		"internal/store/mails internal/store/notices internal/store/testcounts internal/store/sealed",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{

@@ -230,7 +230,7 @@ func (s *server) start(t *testing.T) {
 	}
 	args := append(append([]string{"serve", "--listen", listen}, s.place...), s.args...)
 	s.cmd = exec.Command(binary, args...)
-	s.cmd.Env = append(os.Environ(), s.env...)
+	s.cmd.Env = append(append(os.Environ(), "BUGSLICE_LIST_TIME=1m"), s.env...) // the machine may be busy
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	r, w, err := os.Pipe()
 	must(t, err)

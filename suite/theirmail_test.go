@@ -20,8 +20,8 @@ type theirMail struct {
 	To, ReplyTo             []struct{ Address string }
 }
 
-// TestTheirMailServer: mailpit takes a mail after it was away, and reads it as it was meant: two texts, with a link that works, and
-// markup that mail programs know. Mailpit finds fault with a mail of nested tables, styles and scripts.
+// TestTheirMailServer: mailpit takes a mail after it was away, and reads it as it was meant: two texts, each with the link, and
+// markup that mail programs know. It knows less of a mail with a video, a form and styles of the page.
 func TestTheirMailServer(t *testing.T) {
 	if os.Getenv("BUGSLICE_TEST_FULL") == "" {
 		t.Skip("make foreign-clients builds the mail server")
@@ -70,8 +70,8 @@ func TestTheirMailServer(t *testing.T) {
 			t.Errorf("the %s has no link: %s", name, text)
 		}
 	}
-	if known := supported(t, ask, m.ID); known < 90 {
-		t.Errorf("mail programs know %.0f %% of the markup, want at least 90", known)
+	if unknown := unsupported(t, ask, m.ID); unknown > 5 {
+		t.Errorf("mail programs do not know %.1f %% of the markup, want at most 5", unknown)
 	}
 	bad := exec.Command(binary, "sendmail", "-S", smtpAddress, "-f", "bad@suite.example", "bad@example.com")
 	bad.Stdin = strings.NewReader("Subject: bad\r\nContent-Type: text/html\r\n\r\n<style>@media print{p{display:grid;gap:1px}}</style>" +
@@ -82,18 +82,19 @@ func TestTheirMailServer(t *testing.T) {
 	if ask("/api/v1/messages", &list); len(list.Messages) != 2 {
 		t.Fatalf("%d mails", len(list.Messages))
 	}
-	if known := supported(t, ask, list.Messages[0].ID); known > 85 {
-		t.Errorf("mail programs know %.0f %% of bad markup", known)
+	if unknown := unsupported(t, ask, list.Messages[0].ID); unknown < 10 {
+		t.Errorf("mail programs do not know %.1f %% of bad markup, want at least 10", unknown)
 	}
 }
 
-// supported returns how much of the markup of a mail mail programs know, in percent.
-func supported(t *testing.T, ask func(string, any) bool, id string) float64 {
+// unsupported returns how much of the markup of a mail mail programs do not know, in percent: of each part that it uses, how many of
+// the programs that caniemail.com has tested.
+func unsupported(t *testing.T, ask func(string, any) bool, id string) float64 {
 	t.Helper()
-	var check struct{ Total struct{ Supported float64 } }
+	var check struct{ Total struct{ Unsupported float64 } }
 	if !ask("/api/v1/message/"+id+"/html-check", &check) {
 		t.Fatal("no check of the markup")
 	}
-	t.Logf("mail programs know %.1f %% of the markup of %s", check.Total.Supported, id)
-	return check.Total.Supported
+	t.Logf("mail programs do not know %.1f %% of the markup of %s", check.Total.Unsupported, id)
+	return check.Total.Unsupported
 }

@@ -44,8 +44,8 @@ func variable(flag string) string {
 var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies",
 	"metrics-listen",
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
-	"insecure-http", "cors-origin", "migrate", "read-only", "session-idle", "session-lifetime", "smtp", "smtp-password-file",
-	"mail-from", "mail-reply-to"}
+	"insecure-http", "cors-origin", "migrate", "read-only", "session-idle", "session-lifetime", "list-time",
+	"smtp", "smtp-password-file", "mail-from", "mail-reply-to"}
 
 // clientSettings are the variables of a client of the API, which may share its environment with a server.
 var clientSettings = []string{"BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_PROFILE", "BUGSLICE_WORKSPACE"}

@@ -32,6 +32,7 @@ type instanceFlags struct {
 	restored                   string          // the instance of a backup, whose files may be there before the database
 	tracker                    tracker.Options // further options that a command sets
 	progress                   io.Writer       // of a restore
+	listTime                   time.Duration   // that the database has for a list; see store.Options
 	ignoreLostSecrets          bool            // open although the master secret does not decrypt what is stored
 }
 
@@ -63,9 +64,9 @@ func (f *instanceFlags) register(cmd *cobra.Command) {
 
 func (f *instanceFlags) storeOptions() store.Options {
 	if f.databaseURL != "" {
-		return store.Options{URL: f.databaseURL, ReadOnly: f.readOnly}
+		return store.Options{URL: f.databaseURL, ReadOnly: f.readOnly, TimeLimit: f.listTime}
 	}
-	return store.Options{Path: filepath.Join(f.data, "bugslice.db"), ReadOnly: f.readOnly}
+	return store.Options{Path: filepath.Join(f.data, "bugslice.db"), ReadOnly: f.readOnly, TimeLimit: f.listTime}
 }
 
 func (f *instanceFlags) filesDir() string { return filepath.Join(f.data, "files") }

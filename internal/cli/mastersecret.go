@@ -32,7 +32,7 @@ func (e environment) checkSecret() error {
 func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *store.Store) (*secret.Ring, error) {
 	const remedy = "Restore the file from a backup or set the variable. " +
 		"If the key is lost, bugslice admin secret reset replaces the secrets"
-	encrypted, err := s.Read(ctx).SealedSecrets(api.At(time.Now()))
+	encrypted, err := s.Read(ctx).Sealed().All(api.At(time.Now()))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,7 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	all, err := db.Read(ctx).SealedSecrets(api.At(time.Now()))
+	all, err := db.Read(ctx).Sealed().All(api.At(time.Now()))
 	if err != nil {
 		return err
 	}
@@ -170,40 +171,35 @@ func newSecretReset(env environment, s Streams) *cobra.Command {
 			}
 			defer unlock()
 			return flags.openOrCreate(ctx, env, func(in *instance) error {
-				webhooks, users, err := in.operator.ReplaceLostSecrets(ctx)
+				replaced, err := in.operator.ReplaceLostSecrets(ctx)
 				if err != nil {
 					return err
 				}
 				if err := in.operator.RecordCommand(ctx, "admin secret reset"); err != nil {
 					return err
 				}
-				return printReplaced(s.Out, webhooks, users)
+				return printReplaced(s.Out, replaced)
 			})
 		})
 	flags.register(cmd)
 	return cmd
 }
 
-// printReplaced lists the webhooks whose secrets were replaced, and the users whose authenticator apps were removed.
-func printReplaced(out io.Writer, webhooks, users []string) error {
-	if len(webhooks)+len(users) == 0 {
+// printReplaced lists whose secrets were replaced or removed.
+func printReplaced(out io.Writer, r tracker.ReplacedSecrets) error {
+	if len(r.Webhooks)+len(r.Users)+len(r.Organizations) == 0 {
 		_, err := fmt.Fprintln(out, "Every secret can be decrypted: nothing was changed.")
 		return err
 	}
-	if len(users) > 0 {
-		fmt.Fprintf(out, "Lost and removed: the authenticator apps of %s, who can set up another one:\n",
-			count(len(users), "user"))
-		for _, id := range users {
-			fmt.Fprintln(out, id)
+	list := func(ids []string, format, noun string) {
+		if len(ids) > 0 {
+			fmt.Fprintf(out, format+":\n%s\n", count(len(ids), noun), strings.Join(ids, "\n"))
 		}
 	}
-	if len(webhooks) == 0 {
-		return nil
-	}
-	fmt.Fprintf(out, "Lost and replaced: the secrets of %s. The receivers refuse deliveries until "+
-		"each secret is rotated (POST /v1/webhooks/ID/rotate-secret):\n", count(len(webhooks), "webhook"))
-	for _, id := range webhooks {
-		fmt.Fprintln(out, id)
-	}
+	list(r.Users, "Lost and removed: the authenticator apps of %s, who can set up another one", "user")
+	list(r.Organizations, "Lost and removed: the secrets of %s at the providers, which an admin enters again under Sign-in",
+		"organisation")
+	list(r.Webhooks, "Lost and replaced: the secrets of %s. The receivers refuse deliveries until "+
+		"each secret is rotated (POST /v1/webhooks/ID/rotate-secret)", "webhook")
 	return nil
 }

@@ -61,6 +61,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"MiB that the files, records and events of a workspace may have; 0 for no limit")
 	s.Int64Var(&f.dailySlices, "daily-slices", tracker.DefaultDailySlices,
 		"reports and occurrences that a workspace accepts in a day (UTC); 0 for no limit")
+	s.DurationVar(&f.listTime, "list-time", time.Second,
+		"time that the database has for a list, a search or a count, before the answer is to narrow it")
 	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512,
 		"free MiB of disk below which the server refuses to store anything; 0 for off")
 	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")
@@ -172,11 +174,16 @@ func (f *serveFlags) checkNumbers() error {
 	// A use is stored at most once a minute, and browsers keep a cookie for little more than a year.
 	const minSession, maxSession = 5 * time.Minute, 365 * 24 * time.Hour
 	for _, n := range []struct {
-		flag  string
-		value time.Duration
-	}{{"session-idle", f.sessionIdle}, {"session-lifetime", f.sessionLifetime}} {
-		if n.value < minSession || n.value > maxSession {
-			return tree.Usagef("--%s must be at least 5m and at most 8760h, not %s", n.flag, n.value)
+		flag            string
+		value, min, max time.Duration
+		valid           string
+	}{
+		{"session-idle", f.sessionIdle, minSession, maxSession, "at least 5m and at most 8760h"},
+		{"session-lifetime", f.sessionLifetime, minSession, maxSession, "at least 5m and at most 8760h"},
+		{"list-time", f.listTime, 100 * time.Millisecond, time.Minute, "at least 100ms and at most 1m"},
+	} {
+		if n.value < n.min || n.value > n.max {
+			return tree.Usagef("--%s must be %s, not %s", n.flag, n.valid, n.value)
 		}
 	}
 	return nil

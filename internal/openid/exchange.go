@@ -193,8 +193,9 @@ func (p *Person) takeGroups(from claimed, claim string) {
 }
 
 // complete adds what the userinfo endpoint says where the ID token lacks the address or the groups.
-func (c *Client) complete(ctx context.Context, k *kept, p Person, token *oauth2.Token, groupsClaim string) (Person,
-	error) {
+func (c *Client) complete(ctx context.Context, k *kept, p Person, token *oauth2.Token, groupsClaim string) (
+	Person, error,
+) {
 	p.RefreshToken = token.RefreshToken
 	if token.ExpiresIn > 0 {
 		p.ExpiresAt = c.now().Add(time.Duration(token.ExpiresIn) * time.Second)

@@ -29,7 +29,6 @@ func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Optio
 			t.Parallel()
 			o, err := storetest.Migrated(engine, t.TempDir())
 			must(t, err)
-			o.TimeLimit = time.Minute // the machine may be busy
 			s, err := store.Open(o)
 			must(t, err)
 			defer s.Close()

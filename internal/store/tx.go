@@ -10,6 +10,7 @@ import (
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
+	"bugslice/internal/store/sealed"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -112,6 +113,12 @@ func (q Queries) Factors() factors.Reader { return factors.Reader{DB: q.db} }
 
 // Factors changes the factors of users.
 func (tx *Tx) Factors() factors.Writer { return factors.Writer{Reader: tx.Queries.Factors()} }
+
+// Sealed reads the encrypted secrets of all kinds.
+func (q Queries) Sealed() sealed.Reader { return sealed.Reader{DB: q.db} }
+
+// Sealed changes the encrypted secrets of all kinds.
+func (tx *Tx) Sealed() sealed.Writer { return sealed.Writer{Reader: tx.Queries.Sealed()} }
 
 // Reactions reads reactions.
 func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }

@@ -30,36 +30,6 @@ func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time
 		s.ID, webhookID, s.Sealed, now)
 }
 
-// SealedSecret is an encrypted secret: of a webhook, the key of the authenticator app of a user, which has no ID, or that
-// of an organisation at its provider: then WebhookID and ID are those of the organisation.
-type SealedSecret struct {
-	WebhookID string
-	UserID    string
-	WebhookSecret
-	Current bool // the newest of its webhook
-}
-
-// SealedSecrets returns every secret that signs at a time, by webhook, the keys of authenticator apps, by user, and the
-// secrets of organisations at their providers.
-func (q Queries) SealedSecrets(at api.Time) ([]SealedSecret, error) {
-	return sqldb.List(q.db, func(r sqldb.Row) (s SealedSecret, err error) {
-		var expires *int64
-		err = r.Scan(&s.WebhookID, &s.UserID, &s.ID, &s.Sealed, &expires)
-		s.Current = expires == nil
-		return s, err
-	}, `SELECT webhook_id, '', id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1
-		UNION ALL SELECT '', user_id, '', sealed, NULL FROM authenticators
-		UNION ALL SELECT org_id, '', org_id, secret, NULL FROM providers WHERE secret <> '' ORDER BY 1, 2, 3`, at.UnixMilli())
-}
-
-// ResealSecret replaces the encrypted form of a secret, unless it has changed.
-func (tx *Tx) ResealSecret(id, former, sealed string) error {
-	if err := tx.db.Exec("UPDATE providers SET secret = $3 WHERE org_id = $1 AND secret = $2", id, former, sealed); err != nil {
-		return err
-	}
-	return tx.db.Exec("UPDATE webhook_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2", id, former, sealed)
-}
-
 // DeleteSecret deletes a secret of a webhook.
 func (tx *Tx) DeleteSecret(id string) error {
 	return tx.db.Exec("DELETE FROM webhook_secrets WHERE id = $1", id)

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ func (t *Tracker) markDevice(sealed string, u store.User) string {
 	for _, m := range marks {
 		text.WriteString(m.userID + ":" + m.epoch + ":" + m.id + " ")
 	}
-	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(devicePurpose, []byte(text.String()), nil))
+	return t.seal(devicePurpose, "", text.String())
 }
 
 // deviceMark returns the mark of a user in a browser; ok is false when the user has not signed in there since the
@@ -48,15 +47,11 @@ func (t *Tracker) deviceMark(sealed string, u store.User) (mark deviceMark, ok b
 
 // deviceMarks returns the marks of a browser, or none for a text that this instance has not sealed.
 func (t *Tracker) deviceMarks(sealed string) (marks []deviceMark) {
-	encrypted, err := base64.RawURLEncoding.DecodeString(sealed)
+	text, err := t.unseal(devicePurpose, "", sealed)
 	if err != nil {
 		return nil
 	}
-	text, err := t.secrets.Open(devicePurpose, encrypted, nil)
-	if err != nil {
-		return nil
-	}
-	for _, word := range strings.Fields(string(text)) {
+	for _, word := range strings.Fields(text) {
 		if parts := strings.Split(word, ":"); len(parts) == 3 {
 			marks = append(marks, deviceMark{userID: parts[0], epoch: parts[1], id: parts[2]})
 		}

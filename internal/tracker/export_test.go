@@ -57,7 +57,9 @@ func ApplyPatch(fields *api.SliceFields, patch api.SlicePatch) (previous map[str
 func (t *Tracker) UsePasskeys(address string) { t.passkeys = factor.NewPasskeys(address) }
 
 // SealKey encrypts the key of an authenticator app.
-func (t *Tracker) SealKey(userID, key string) string { return t.sealKey(userID, key) }
+func (t *Tracker) SealKey(userID, key string) string {
+	return t.seal(authenticatorPurpose, userID, key)
+}
 
 // AskToCreate returns the question for a new passkey, without a proof.
 func (t *Tracker) AskToCreate(ctx context.Context, c access.Caller) (api.PasskeyQuestion, error) {

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -72,7 +73,7 @@ func (t *Tracker) BeginAuthenticator(ctx context.Context, c access.Caller, v inp
 }
 
 func (t *Tracker) newAuthenticator(c access.Caller, key string) api.NewAuthenticator {
-	return api.NewAuthenticator{Key: key, Address: factor.KeyURI(key, "Bugslice", c.Email), State: t.sealKey(c.ID, key)}
+	return api.NewAuthenticator{Key: key, Address: factor.KeyURI(key, "Bugslice", c.Email), State: t.seal(authenticatorPurpose, c.ID, key)}
 }
 
 // ConfirmAuthenticator stores the key of an authenticator app of the caller, in place of a former one, when a code of it
@@ -84,7 +85,7 @@ func (t *Tracker) ConfirmAuthenticator(ctx context.Context, c access.Caller, v i
 	if err != nil {
 		return api.AddedFactor{}, err
 	}
-	key, err := t.openKey(c.ID, in.Body.State)
+	key, err := t.unseal(authenticatorPurpose, c.ID, in.Body.State)
 	if err != nil {
 		return api.AddedFactor{}, api.InvalidMember("/state", "wrong", "begin again: the key is not known")
 	}
@@ -106,7 +107,7 @@ func (t *Tracker) NewAuthenticatorOf(c access.Caller, state string) (api.NewAuth
 	if err := c.Allow(api.OpBeginAuthenticator); err != nil {
 		return api.NewAuthenticator{}, err
 	}
-	key, err := t.openKey(c.ID, state)
+	key, err := t.unseal(authenticatorPurpose, c.ID, state)
 	if err != nil {
 		return api.NewAuthenticator{}, api.NotFound("authenticator")
 	}
@@ -219,7 +220,7 @@ func (t *Tracker) RemoveAuthenticator(ctx context.Context, c access.Caller, v in
 // go with the last second factor.
 func (t *Tracker) removedFactor(tx *access.Tx, c access.Caller, u store.User, by string) error {
 	if u.PasswordHash == "" {
-		if err := checkPasswordless(tx.Factors(), u.ID); err != nil {
+		if err := checkPasswordless(tx.Queries, u); err != nil {
 			return err
 		}
 	}
@@ -243,19 +244,22 @@ func (t *Tracker) removedFactor(tx *access.Tx, c access.Caller, u store.User, by
 	return t.recordAudit(tx, c, event{Type: api.EventFactorRemoved, ID: u.ID, Subject: factorSubject(u, by)})
 }
 
-// checkPasswordless refuses to leave a user without a password who has no passkey that it unlocks.
-func checkPasswordless(w factors.Writer, userID string) error {
-	all, err := w.Passkeys(userID)
-	if err != nil {
+// checkPasswordless refuses to leave a user without a password who has no passkey that it unlocks, and no link with the
+// provider of its organisation.
+func checkPasswordless(q access.Queries, u store.User) error {
+	all, err := q.Factors().Passkeys(u.ID)
+	if err != nil || slices.ContainsFunc(all, func(p factors.Passkey) bool { return factor.IsUnlocked(p.Record) }) {
 		return err
 	}
-	for _, p := range all {
-		if factor.IsUnlocked(p.Record) {
-			return nil
-		}
+	p, err := providerOf(q, u.OrgID)
+	if err == nil {
+		_, err = q.Identities().IdentityOf(u.ID, p.Issuer)
 	}
-	return conflictOf(FaultLastWayIn, "Nobody could sign in to your account then. "+
-		"It needs a password, or a passkey that you unlock by a fingerprint, your face or a PIN.")
+	if errors.Is(err, store.ErrNotFound) {
+		err = conflictOf(FaultLastWayIn, "Nobody could sign in to your account then. It needs a password, a passkey that you "+
+			"unlock by a fingerprint, your face or a PIN, or the provider of your organisation.")
+	}
+	return err
 }
 
 // RemoveFactors removes every factor of another user but the password, and ends its sessions. The user is told when it

@@ -598,8 +598,7 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 	}
 	calls := map[string]func() error{
 		api.OpListFactors: func() error {
-			return second(w.ListFactors(t.Context(), h.call(),
-				valid(api.ListFactors{})))
+			return second(w.ListFactors(t.Context(), h.call(), valid(api.ListFactors{})))
 		},
 		api.OpAskProof: func() error { return second(w.AskProof(t.Context(), h.call(), valid(api.AskProof{}))) },
 		api.OpBeginAuthenticator: func() error {
@@ -616,8 +615,7 @@ func (w *world) factorCalls(t *testing.T) map[string]func(tracker.Session) error
 			return second(w.RemoveAuthenticator(t.Context(), h.call(), valid(api.RemoveAuthenticator{})))
 		},
 		api.OpBeginPasskey: func() error {
-			return second(w.BeginPasskey(t.Context(), h.call(),
-				valid(api.BeginPasskey{})))
+			return second(w.BeginPasskey(t.Context(), h.call(), valid(api.BeginPasskey{})))
 		},
 		api.OpAddPasskey: func() error {
 			q, err := w.AskToCreate(t.Context(), h.call())

@@ -34,8 +34,7 @@ var jobs = []job{
 		})},
 	{name: "delete sign-ins that were not finished", every: time.Hour, deletes: true,
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-			return tx.Factors().DeleteExpired(t.clock(),
-				jobBatch)
+			return tx.Factors().DeleteExpired(t.clock(), jobBatch)
 		})},
 	{name: "delete expired shares and invitations", every: time.Hour, deletes: true,
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) { return tx.DeleteExpired(t.clock(), jobBatch) })},

@@ -9,45 +9,55 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
+	"bugslice/internal/store/sealed"
 	"bugslice/webhook"
 )
 
 // LostSecrets returns the secrets that the instance's secret key cannot decrypt.
-func LostSecrets(ring *secret.Ring, all []store.SealedSecret) []store.SealedSecret {
-	return slices.DeleteFunc(slices.Clone(all), func(s store.SealedSecret) bool {
+func LostSecrets(ring *secret.Ring, all []sealed.Secret) []sealed.Secret {
+	return slices.DeleteFunc(slices.Clone(all), func(s sealed.Secret) bool {
 		return keyOf(ring, s) >= 0
 	})
 }
 
-// ReplaceLostSecrets deletes the secrets of webhooks that the instance's secret key cannot decrypt, and returns those
-// webhooks. A webhook whose current secret is deleted gets a new one, which is not shown: its receiver rejects messages
-// until somebody rotates the secret. It removes the authenticator apps of users whose keys cannot be decrypted, and
-// returns these users: they sign in with another factor, or without a second one.
-func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks, users []string, err error) {
+// ReplacedSecrets are whose secrets were replaced or removed.
+type ReplacedSecrets struct{ Webhooks, Users, Organizations []string }
+
+// ReplaceLostSecrets removes the secrets that the instance's secret key cannot decrypt, and returns whose they were. A
+// webhook whose current secret is lost gets a new one, which is not shown: its receiver rejects messages until somebody
+// rotates the secret. Users whose authenticator apps go sign in with another factor, or without a second one. An
+// organisation whose secret at its provider goes signs in there once an admin has entered it again.
+func (o *Operator) ReplaceLostSecrets(ctx context.Context) (r ReplacedSecrets, err error) {
 	t := o.t
-	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
+	all, err := t.access.Read(ctx).Sealed().All(t.clock())
 	if err != nil {
-		return nil, nil, err
+		return r, err
 	}
-	lost := LostSecrets(t.secrets, all)
-	for len(lost) > 0 && lost[0].WebhookID == "" { // these come first
-		if err := t.removeLostAuthenticator(ctx, lost[0].UserID); err != nil {
-			return nil, users, err
-		}
-		users, lost = append(users, lost[0].UserID), lost[1:]
-	}
-	for len(lost) > 0 { // the secrets are in the order of their webhooks
-		webhookID := lost[0].WebhookID
-		n := slices.IndexFunc(lost, func(s store.SealedSecret) bool { return s.WebhookID != webhookID })
+	for lost := LostSecrets(t.secrets, all); len(lost) > 0; { // they are in the order of their owners
+		first := lost[0]
+		n := slices.IndexFunc(lost, func(s sealed.Secret) bool { return s.Kind != first.Kind || s.Owner != first.Owner })
 		if n < 0 {
 			n = len(lost)
 		}
-		if err := t.replaceSecrets(ctx, webhookID, lost[:n]); err != nil {
-			return webhooks, users, err
+		switch first.Kind {
+		case sealed.Authenticator:
+			err, r.Users = t.removeLostAuthenticator(ctx, first.Owner), append(r.Users, first.Owner)
+		case sealed.Provider:
+			err, r.Organizations = t.removeLostProviderSecret(ctx, first.Owner), append(r.Organizations, first.Owner)
+		case sealed.Webhook:
+			err, r.Webhooks = t.replaceSecrets(ctx, first.Owner, lost[:n]), append(r.Webhooks, first.Owner)
 		}
-		webhooks, lost = append(webhooks, webhookID), lost[n:]
+		if err != nil {
+			return r, err
+		}
+		lost = lost[n:]
 	}
-	return webhooks, users, nil
+	return r, nil
+}
+
+// removeLostProviderSecret removes the secret of an organisation at its provider.
+func (t *Tracker) removeLostProviderSecret(ctx context.Context, orgID string) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error { return tx.Identities().ForgetSecret(orgID) })
 }
 
 // removeLostAuthenticator removes the authenticator app of a user.
@@ -67,11 +77,11 @@ func (t *Tracker) removeLostAuthenticator(ctx context.Context, userID string) er
 
 // replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one
 // without a grace period.
-func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
+func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []sealed.Secret) error {
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		w, err := tx.LockWebhook(webhookID)
-		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets, or an organisation at its provider
-			return tx.Identities().ForgetSecret(webhookID)
+		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets
+			return nil
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"time"
 
@@ -42,24 +41,15 @@ func (t *Tracker) newMail(kind string, u store.User) mails.Mail {
 
 // sealLink gives a mail the secret of a link, which works until a time.
 func (t *Tracker) sealLink(m *mails.Mail, secret string, until api.Time) {
-	m.Sealed = base64.RawStdEncoding.EncodeToString(t.secrets.Seal(mailLinkPurpose, []byte(secret), []byte(m.ID)))
+	m.Sealed = t.seal(mailLinkPurpose, m.ID, secret)
 	m.ExpiresAt = &until
-}
-
-// openLink returns the secret of the link of a mail.
-func (t *Tracker) openLink(m mails.Mail) (string, error) {
-	sealed, err := base64.RawStdEncoding.DecodeString(m.Sealed)
-	if err != nil {
-		return "", err
-	}
-	text, err := t.secrets.Open(mailLinkPurpose, sealed, []byte(m.ID))
-	return string(text), err
 }
 
 // MailLink sends a link that the caller has just created to the person for whom it is: an invitation, a link to reset a
 // password, or a share.
-func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[api.MailLink]) (none api.Nothing,
-	_ error) {
+func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[api.MailLink]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpMailLink))
 	if err == nil {
 		err = t.requireMail()
@@ -103,8 +93,9 @@ func (t *Tracker) MailedShare(ctx context.Context, c access.Caller, secret strin
 }
 
 // mailOfLink returns the mail for a link, and until when the link works. Only who has created it may send it.
-func (t *Tracker) mailOfLink(q access.Queries, u store.User, l api.MailedLink) (m mails.Mail, until api.Time,
-	err error) {
+func (t *Tracker) mailOfLink(q access.Queries, u store.User, l api.MailedLink) (
+	m mails.Mail, until api.Time, err error,
+) {
 	m, hash := t.newMail(string(l.Kind), store.User{}), token.Hash(l.Token)
 	m.OrgID = &u.OrgID
 	switch l.Kind {
@@ -168,7 +159,7 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 		return u, "", err
 	}
 	if m.Sealed != "" {
-		secret, err = t.openLink(*m)
+		secret, err = t.unseal(mailLinkPurpose, m.ID, m.Sealed)
 		return u, secret, err
 	}
 	secret = rand.Text()
@@ -185,8 +176,9 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 
 // ChangeEmail sends a link to an address, by which its reader makes it the address of the caller. The present address is told.
 // Whether somebody has the address already is not said: who has it gets no link.
-func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Valid[api.ChangeEmail]) (none api.Nothing,
-	_ error) {
+func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Valid[api.ChangeEmail]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpChangeEmail))
 	if err == nil {
 		err = t.requireMail()

@@ -71,8 +71,7 @@ func (t *Tracker) LeaseMails(ctx context.Context, limit int) ([]mails.Mail, erro
 	}
 	for _, turn := range turns {
 		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-			return t.takeTurn(tx,
-				turn)
+			return t.takeTurn(tx, turn)
 		}); err != nil {
 			return nil, err
 		}

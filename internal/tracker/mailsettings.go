@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"time"
@@ -183,22 +182,18 @@ func (t *Tracker) sealStop(purpose string, s stop) string {
 	if err != nil {
 		panic(err) // plain data
 	}
-	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(purpose, text, nil))
+	return t.seal(purpose, "", string(text))
 }
 
 var errStopLink = api.NewProblem(api.CodeNotFound,
 	"This address stops no mails: it is incomplete or too old. Sign in, and choose under Settings, Notifications.")
 
 func (t *Tracker) openStop(purpose, text string) (s stop, err error) {
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	plain, err := t.unseal(purpose, "", text)
 	if err != nil {
 		return s, errStopLink
 	}
-	plain, err := t.secrets.Open(purpose, sealed, nil)
-	if err != nil {
-		return s, errStopLink
-	}
-	return s, json.Unmarshal(plain, &s)
+	return s, json.Unmarshal([]byte(plain), &s)
 }
 
 // StoppedMails is what an address that stops mails does: for whom, which kinds, none of them for the digest, and the secret

@@ -22,8 +22,9 @@ func requireManager(q access.Queries, c access.Caller) (store.User, error) {
 }
 
 // GetMailState returns what becomes of the mails of the organisation. The caller must manage its people.
-func (t *Tracker) GetMailState(ctx context.Context, c access.Caller,
-	v input.Valid[api.GetMailState]) (s api.MailState, err error) {
+func (t *Tracker) GetMailState(ctx context.Context, c access.Caller, v input.Valid[api.GetMailState]) (
+	s api.MailState, err error,
+) {
 	if _, err := v.Value(c.Allow(api.OpGetMailState)); err != nil {
 		return s, err
 	}
@@ -53,8 +54,9 @@ func (t *Tracker) GetMailState(ctx context.Context, c access.Caller,
 }
 
 // RetryMail sends a mail of the organisation once more that has failed. The caller must manage its people.
-func (t *Tracker) RetryMail(ctx context.Context, c access.Caller, v input.Valid[api.RetryMail]) (none api.Nothing,
-	_ error) {
+func (t *Tracker) RetryMail(ctx context.Context, c access.Caller, v input.Valid[api.RetryMail]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpRetryMail))
 	if err != nil {
 		return none, err
@@ -74,8 +76,9 @@ func (t *Tracker) RetryMail(ctx context.Context, c access.Caller, v input.Valid[
 }
 
 // ResumeMail lets mails be sent again to the stopped address of the caller, or of a user whom the caller manages.
-func (t *Tracker) ResumeMail(ctx context.Context, c access.Caller, v input.Valid[api.ResumeMail]) (none api.Nothing,
-	_ error) {
+func (t *Tracker) ResumeMail(ctx context.Context, c access.Caller, v input.Valid[api.ResumeMail]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpResumeMail))
 	if err != nil {
 		return none, err
@@ -99,8 +102,9 @@ func (t *Tracker) ResumeMail(ctx context.Context, c access.Caller, v input.Valid
 
 // SendTestMail sends a mail to the caller, also when its address is stopped. The caller must manage the people of the
 // organisation.
-func (t *Tracker) SendTestMail(ctx context.Context, c access.Caller,
-	v input.Valid[api.SendTestMail]) (none api.Nothing, _ error) {
+func (t *Tracker) SendTestMail(ctx context.Context, c access.Caller, v input.Valid[api.SendTestMail]) (
+	none api.Nothing, _ error,
+) {
 	_, err := v.Value(c.Allow(api.OpSendTestMail))
 	if err == nil {
 		err = t.requireMail()

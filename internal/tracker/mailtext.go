@@ -101,7 +101,7 @@ func (t *Tracker) writeReset(out *mail.Message, secret, lead string) {
 
 // writeLink writes a mail with a link that somebody has created.
 func (t *Tracker) writeLink(q access.Queries, u store.User, m *mails.Mail, out *mail.Message) error {
-	secret, err := t.openLink(*m)
+	secret, err := t.unseal(mailLinkPurpose, m.ID, m.Sealed)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"time"
@@ -33,19 +32,14 @@ func (t *Tracker) sealQuestion(q factor.Question, bound string, lifetime time.Du
 	if err != nil {
 		panic(err) // bytes and a time
 	}
-	sealed := t.secrets.Seal(questionPurpose, text, []byte(bound))
-	return api.PasskeyQuestion{Options: q.Options, State: base64.RawURLEncoding.EncodeToString(sealed)}
+	return api.PasskeyQuestion{Options: q.Options, State: t.seal(questionPurpose, bound, string(text))}
 }
 
 // openQuestion returns the question of an answer. It refuses one that is bound to another browser or session, or has
 // expired, with errWrongSignIn.
 func (t *Tracker) openQuestion(a api.PasskeyAnswer, bound string) (q question, err error) {
-	sealed, err := base64.RawURLEncoding.DecodeString(a.State)
-	if err != nil || bound == "" {
-		return q, errWrongSignIn
-	}
-	text, err := t.secrets.Open(questionPurpose, sealed, []byte(bound))
-	if err != nil || json.Unmarshal(text, &q) != nil || !t.now().Before(q.Expires) {
+	text, err := t.unseal(questionPurpose, bound, a.State)
+	if err != nil || bound == "" || json.Unmarshal([]byte(text), &q) != nil || !t.now().Before(q.Expires) {
 		return q, errWrongSignIn
 	}
 	return q, nil
@@ -85,9 +79,9 @@ type passkeyProof struct {
 	bound  string
 }
 
-func (p passkeyProof) verify(ctx context.Context, t *Tracker, u store.User) (proved, error) {
-	of, shown, err := t.verifyPasskey(ctx, p, access.Request{})
-	if err == nil && of.ID != u.ID {
+func (p passkeyProof) verify(ctx context.Context, t *Tracker, u store.User, r access.Request) (proved, error) {
+	owner, shown, err := t.verifyPasskey(ctx, p, r)
+	if err == nil && owner.ID != u.ID {
 		err = errWrongSignIn
 	}
 	return shown, err
@@ -95,8 +89,9 @@ func (p passkeyProof) verify(ctx context.Context, t *Tracker, u store.User) (pro
 
 // verifyPasskey returns the user of a passkey, and what its answer shows. A passkey that counts less than before is
 // refused like a wrong one, and the audit log says so: somebody may have copied it.
-func (t *Tracker) verifyPasskey(ctx context.Context, p passkeyProof, r access.Request) (u store.User, _ proved,
-	err error) {
+func (t *Tracker) verifyPasskey(ctx context.Context, p passkeyProof, r access.Request) (
+	u store.User, _ proved, err error,
+) {
 	q, err := t.openQuestion(p.answer, p.bound)
 	if err != nil || t.passkeys == nil {
 		return u, proved{}, errWrongSignIn

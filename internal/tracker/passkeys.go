@@ -37,10 +37,7 @@ func (t *Tracker) SignInWithPasskey(ctx context.Context, from Client, in api.Pas
 	reserved, wait := reserve([]limit{{t.signInLimits.addresses, network(from.Address)}})
 	defer reserved.release() // unless it has failed
 	if wait > 0 {
-		t.signInLimits.count(Throttled)
-		p := api.NewProblem(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
-		p.RetryAfter = wait
-		return NewSession{}, p
+		return NewSession{}, t.throttled(wait)
 	}
 	u, p, err := t.verifyPasskey(ctx, passkeyProof{answer: in, bound: from.Step}, from.Request)
 	if err == nil && (u.DisabledAt != nil || !p.both) {

@@ -78,7 +78,7 @@ func (t *Tracker) RemovePassword(ctx context.Context, c access.Caller, v input.V
 		func(tx *access.Tx, c access.Caller) (NewSession, error) {
 			u, err := tx.LockUser(c.ID)
 			if err == nil {
-				err = checkPasswordless(tx.Factors(), u.ID)
+				err = checkPasswordless(tx.Queries, u)
 			}
 			if err != nil {
 				return NewSession{}, err

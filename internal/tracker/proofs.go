@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"time"
 
@@ -30,8 +29,8 @@ const stepLifetime = 10 * time.Minute
 // provider. Signing in and the confirmation of sensitive changes take each of them.
 type proof interface {
 	// verify returns what the proof shows of a user, which may be the zero user. It refuses a wrong one with
-	// errWrongSignIn.
-	verify(ctx context.Context, t *Tracker, u store.User) (proved, error)
+	// errWrongSignIn. The audit log names the request where the proof leaves something to record.
+	verify(ctx context.Context, t *Tracker, u store.User, r access.Request) (proved, error)
 }
 
 // proved is what a proof shows.
@@ -57,7 +56,7 @@ func (p proved) use(tx *access.Tx) error {
 // passwordProof is a password.
 type passwordProof string
 
-func (p passwordProof) verify(ctx context.Context, t *Tracker, u store.User) (proved, error) {
+func (p passwordProof) verify(ctx context.Context, t *Tracker, u store.User, _ access.Request) (proved, error) {
 	equal, outdated, err := t.checkPassword(ctx, string(p), u.PasswordHash)
 	if err == nil && !equal {
 		err = errWrongSignIn
@@ -74,9 +73,9 @@ var errCodesRefused = api.NewProblem(api.CodeRateLimited, "There were 100 wrong 
 // codeProof is a code of an authenticator app, or a recovery code.
 type codeProof string
 
-func (p codeProof) verify(ctx context.Context, t *Tracker, u store.User) (proved, error) {
+func (p codeProof) verify(ctx context.Context, t *Tracker, u store.User, r access.Request) (proved, error) {
 	if !factor.IsCode(string(p)) {
-		return p.verifyRecovery(ctx, t, u)
+		return p.verifyRecovery(ctx, t, u, r)
 	}
 	a, err := t.access.Read(ctx).Factors().Authenticator(u.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -88,7 +87,7 @@ func (p codeProof) verify(ctx context.Context, t *Tracker, u store.User) (proved
 	if err != nil {
 		return proved{}, err
 	}
-	key, err := t.openKey(u.ID, a.Sealed)
+	key, err := t.unseal(authenticatorPurpose, u.ID, a.Sealed)
 	if err != nil {
 		return proved{}, err
 	}
@@ -102,7 +101,7 @@ func (p codeProof) verify(ctx context.Context, t *Tracker, u store.User) (proved
 		nil
 }
 
-func (p codeProof) verifyRecovery(ctx context.Context, t *Tracker, u store.User) (proved, error) {
+func (p codeProof) verifyRecovery(ctx context.Context, t *Tracker, u store.User, r access.Request) (proved, error) {
 	hash := factor.RecoveryHash(u.ID, string(p))
 	has, err := t.access.Read(ctx).Factors().HasRecoveryCode(u.ID, hash)
 	if err == nil && !has {
@@ -118,24 +117,6 @@ func (p codeProof) verifyRecovery(ctx context.Context, t *Tracker, u store.User)
 		}
 		subject := userSubject(u)
 		subject["recoveryCodes"] = left.RecoveryCodes
-		return t.recordAudit(tx, callerOf(u, access.Request{}), event{Type: api.EventRecoveryCodeUsed, ID: u.ID,
-			Subject: subject})
+		return t.recordAudit(tx, callerOf(u, r), event{Type: api.EventRecoveryCodeUsed, ID: u.ID, Subject: subject})
 	}}, err
-}
-
-const authenticatorPurpose = "authenticator keys"
-
-// sealKey encrypts the key of an authenticator app. It can be decrypted only as one of the same user.
-func (t *Tracker) sealKey(userID, key string) string {
-	return base64.RawStdEncoding.EncodeToString(t.secrets.Seal(authenticatorPurpose, []byte(key), []byte(userID)))
-}
-
-// openKey decrypts the key of the authenticator app of a user.
-func (t *Tracker) openKey(userID, sealed string) (string, error) {
-	encrypted, err := base64.RawStdEncoding.DecodeString(sealed)
-	if err != nil {
-		return "", err
-	}
-	key, err := t.secrets.Open(authenticatorPurpose, encrypted, []byte(userID))
-	return string(key), err
 }

@@ -79,3 +79,28 @@ func TestProvidersFactors(t *testing.T) {
 		}
 	})
 }
+
+// TestLastWayIn: a user who joined at the provider has no password, and does not end the link that is the only way in. With
+// it the last passkey may go.
+func TestLastWayIn(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		p := newProviderWorld(t, w)
+		w.UsePasskeys("https://" + passkeyHost)
+		p.be(ada())
+		out, err := p.enter(t)
+		joined := p.opened(t, out, err)
+		unlink := func(s tracker.Session) error {
+			return second(w.UnlinkIdentity(t.Context(), s.Caller, valid(api.UnlinkIdentity{UserID: s.Caller.ID})))
+		}
+		if err := unlink(joined); !tracker.HasFault(err, tracker.FaultLastWayIn) {
+			t.Errorf("the only way in ends: %v", err)
+		}
+		h := &holder{w: w, email: "ada@acme.example", userID: joined.Caller.ID, session: joined, token: out.Session.Token}
+		h.addPasskey(t, true)
+		listed, err := w.ListFactors(t.Context(), h.call(), valid(api.ListFactors{}))
+		must(t, err)
+		must(t, second(w.RemovePasskey(t.Context(), h.call(), valid(api.RemovePasskey{PasskeyID: listed.Passkeys[0].ID}))))
+		h.addPasskey(t, true)
+		must(t, unlink(h.session))
+	})
+}

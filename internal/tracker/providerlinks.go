@@ -14,8 +14,9 @@ import (
 
 // LinkIdentity links the account of the user with who the user has just been at the provider. A user who manages people
 // has thereby tried the settings of the provider.
-func (t *Tracker) LinkIdentity(ctx context.Context, c access.Caller,
-	v input.Valid[api.LinkIdentity]) (none api.Nothing, _ error) {
+func (t *Tracker) LinkIdentity(ctx context.Context, c access.Caller, v input.Valid[api.LinkIdentity]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpLinkIdentity))
 	if err != nil {
 		return none, err
@@ -60,8 +61,9 @@ func (t *Tracker) confirmedHere(tx *access.Tx, c access.Caller, sealed, purpose 
 
 // ProveAtProvider records that the user has just signed in at the provider anew, as who the account is linked with, and
 // rotates the session.
-func (t *Tracker) ProveAtProvider(ctx context.Context, c access.Caller,
-	v input.Valid[api.ProveAtProvider]) (NewSession, error) {
+func (t *Tracker) ProveAtProvider(ctx context.Context, c access.Caller, v input.Valid[api.ProveAtProvider]) (
+	NewSession, error,
+) {
 	in, err := v.Value(c.Allow(api.OpProveAtProvider))
 	if err != nil {
 		return NewSession{}, err

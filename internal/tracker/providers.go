@@ -23,8 +23,9 @@ const (
 )
 
 // GetProvider returns the OpenID provider of the organisation. The caller must manage its people.
-func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Valid[api.GetProvider]) (api.Provider,
-	error) {
+func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Valid[api.GetProvider]) (
+	api.Provider, error,
+) {
 	if _, err := v.Value(c.Allow(api.OpGetProvider)); err != nil {
 		return api.Provider{}, err
 	}
@@ -41,8 +42,9 @@ func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Vali
 }
 
 // GetOwnProvider returns the OpenID provider of the organisation of the user.
-func (t *Tracker) GetOwnProvider(ctx context.Context, c access.Caller,
-	v input.Valid[api.GetOwnProvider]) (own api.OwnProvider, _ error) {
+func (t *Tracker) GetOwnProvider(ctx context.Context, c access.Caller, v input.Valid[api.GetOwnProvider]) (
+	own api.OwnProvider, _ error,
+) {
 	if _, err := v.Value(c.Allow(api.OpGetOwnProvider)); err != nil {
 		return own, err
 	}
@@ -70,8 +72,9 @@ func providerManager(q access.Queries, c access.Caller) (store.User, error) {
 }
 
 // showProvider returns a provider as those who manage people see it.
-func (t *Tracker) showProvider(q access.Queries, u store.User, p identities.Provider) (shown api.Provider,
-	err error) {
+func (t *Tracker) showProvider(q access.Queries, u store.User, p identities.Provider) (
+	shown api.Provider, err error,
+) {
 	base := t.baseURL + ProviderPath + u.OrgID
 	shown = api.Provider{ProviderFields: api.ProviderFields{Name: p.Name, Issuer: p.Issuer, ClientID: p.ClientID,
 		Domains:     p.Domains,
@@ -94,8 +97,9 @@ func (t *Tracker) showProvider(q access.Queries, u store.User, p identities.Prov
 // UpdateProvider stores the OpenID provider of the organisation. The caller must manage its people, and be an owner to
 // switch passwords off; before that, somebody has signed in by the settings and the caller's account is linked. Another
 // issuer or client switches passwords on again, because nobody has tried it. Its faults name the members.
-func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller,
-	v input.Valid[api.UpdateProvider]) (api.Provider, error) {
+func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller, v input.Valid[api.UpdateProvider]) (
+	api.Provider, error,
+) {
 	in, err := v.Value(c.Allow(api.OpUpdateProvider))
 	if err != nil {
 		return api.Provider{}, err
@@ -214,7 +218,7 @@ func (t *Tracker) changeProvider(p identities.Provider, f api.ProviderFields) id
 		p.Sealed = ""
 	}
 	if f.ClientSecret != "" {
-		p.Sealed = t.sealSecret(p.OrgID, f.ClientSecret).Sealed
+		p.Sealed = t.seal(providerPurpose, p.OrgID, f.ClientSecret)
 	}
 	p.Name, p.Issuer, p.ClientID, p.Domains, p.GroupsClaim, p.Rules, p.PasswordsOff = f.Name, f.Issuer, f.ClientID,
 		f.Domains,
@@ -268,8 +272,9 @@ func checkGroupRules(q access.Queries, u store.User, rules []api.GroupRule) erro
 
 // RemoveProvider removes the OpenID provider of the organisation. The sessions that began there end, and passwords work
 // again. The caller must manage its people, and be an owner where there are no passwords.
-func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller,
-	v input.Valid[api.RemoveProvider]) (none api.Nothing, _ error) {
+func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller, v input.Valid[api.RemoveProvider]) (
+	none api.Nothing, _ error,
+) {
 	if _, err := v.Value(c.Allow(api.OpRemoveProvider)); err != nil {
 		return none, err
 	}
@@ -298,8 +303,9 @@ func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller,
 
 // CheckProvider asks the OpenID provider of the organisation for its document and its keys. The caller must manage the
 // people of the organisation.
-func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller,
-	v input.Valid[api.CheckProvider]) (api.ProviderReport, error) {
+func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller, v input.Valid[api.CheckProvider]) (
+	api.ProviderReport, error,
+) {
 	if _, err := v.Value(c.Allow(api.OpCheckProvider)); err != nil {
 		return api.ProviderReport{}, err
 	}
@@ -323,9 +329,10 @@ func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller,
 }
 
 // UnlinkIdentity ends the link between the account of a user and the provider, with the sessions that began there. The
-// caller must manage the user, or be the user where there are passwords.
-func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller,
-	v input.Valid[api.UnlinkIdentity]) (none api.Nothing, _ error) {
+// caller must manage the user, or be the user where there are passwords, and who can sign in otherwise.
+func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller, v input.Valid[api.UnlinkIdentity]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpUnlinkIdentity))
 	if err != nil {
 		return none, err
@@ -351,6 +358,11 @@ func (t *Tracker) UnlinkIdentity(ctx context.Context, c access.Caller,
 		}
 		if err := errors.Join(tx.Identities().Unlink(u.ID), tx.Identities().EndSessionsOf(i)); err != nil {
 			return err
+		}
+		if u.ID == c.ID && u.PasswordHash == "" {
+			if err := checkPasswordless(tx.Queries, u); err != nil {
+				return err
+			}
 		}
 		return t.recordAudit(tx, c, event{Type: api.EventIdentityUnlinked, ID: u.ID, Subject: identitySubject(u, i)})
 	})

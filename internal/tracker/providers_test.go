@@ -1,7 +1,9 @@
 package tracker_test
 
 import (
+	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +13,7 @@ import (
 	"bugslice/internal/openid/openidtest"
 	"bugslice/internal/operator"
 	"bugslice/internal/safehttp"
-	"bugslice/internal/store"
+	"bugslice/internal/secret"
 	"bugslice/internal/tracker"
 )
 
@@ -182,9 +184,8 @@ func TestSignInAttacks(t *testing.T) {
 				"provider"},
 			"of the future": {claims(map[string]any{"iat": w.now.Add(time.Hour).Unix()}),
 				"provider"},
-			"no subject": {claims(map[string]any{"sub": nil}), "provider"},
-			"a long subject": {claims(map[string]any{"sub": strings.Repeat("x", 256)}),
-				"provider"},
+			"no subject":                 {claims(map[string]any{"sub": nil}), "provider"},
+			"a long subject":             {claims(map[string]any{"sub": strings.Repeat("x", 256)}), "provider"},
 			"a subject with a zero byte": {claims(map[string]any{"sub": "a\x00b"}), "provider"},
 			"of another access token": {claims(map[string]any{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
 				"provider"},
@@ -194,8 +195,7 @@ func TestSignInAttacks(t *testing.T) {
 				"unverified"},
 			"an address that looks like another": {claims(map[string]any{"email": "\u212aada@acme.example"}),
 				"unverified"},
-			"a domain that ends like ours": {claims(map[string]any{"email": "ada@notacme.example"}),
-				"uninvited"},
+			"a domain that ends like ours": {claims(map[string]any{"email": "ada@notacme.example"}), "uninvited"},
 			"userinfo of another person": {openidtest.Behavior{Person: ada(),
 				Claims:   openidtest.Changed(map[string]any{"email": nil}),
 				UserInfo: openidtest.Changed(map[string]any{"sub": "mallory"})}, "provider"},
@@ -335,13 +335,11 @@ func TestProvidersAreAsked(t *testing.T) {
 				"PKCE"},
 			"keys of the metadata": {document(map[string]any{"jwks_uri": "http://169.254.169.254/keys"}),
 				"not allowed"},
-			"a script": {document(map[string]any{"authorization_endpoint": "javascript:alert(1)"}),
-				"not allowed"},
+			"a script": {document(map[string]any{"authorization_endpoint": "javascript:alert(1)"}), "not allowed"},
 			"a private network": {document(map[string]any{"token_endpoint": "http://10.0.0.1/token"}),
 				"not allowed"},
-			"no JSON": {openidtest.Behavior{Raw: openidtest.Text("hello")}, "decode"},
-			"a large document": {openidtest.Behavior{Raw: openidtest.Text(strings.Repeat(" ", 300<<10))},
-				"256 KiB"},
+			"no JSON":            {openidtest.Behavior{Raw: openidtest.Text("hello")}, "decode"},
+			"a large document":   {openidtest.Behavior{Raw: openidtest.Text(strings.Repeat(" ", 300<<10))}, "256 KiB"},
 			"a redirect":         {openidtest.Behavior{Raw: openidtest.Redirect("http://169.254.169.254/")}, "302"},
 			"keys that are gone": {document(map[string]any{"jwks_uri": p.provider.URL + "/gone"}), "404"},
 		}
@@ -373,23 +371,57 @@ func TestProvidersAreAsked(t *testing.T) {
 	})
 }
 
-// TestSecretsOfProvidersAreResealed: the secret of a client is sealed, and stays readable when the master secret is replaced.
-func TestSecretsOfProvidersAreResealed(t *testing.T) {
+// TestSecretsOutliveTheMasterSecret: the client secret of an organisation and the key of an authenticator app are stored
+// encrypted, and work when the master secret was replaced and they were encrypted anew.
+func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
-		sealed, err := w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
-		must(t, err)
-		if len(sealed) != 1 || strings.Contains(sealed[0].Sealed, openidtest.ClientSecret) {
-			t.Fatalf("%+v", sealed)
+		h := w.holderOf(t, "ada@acme.example")
+		h.addAuthenticator(t)
+		stored := func() (all []string) {
+			sealed, err := w.store.Read(t.Context()).Sealed().All(api.At(w.now))
+			must(t, err)
+			for _, s := range sealed {
+				if strings.Contains(s.Sealed, openidtest.ClientSecret) || strings.Contains(s.Sealed, h.key) {
+					t.Errorf("a secret is stored as it is: %+v", s)
+				}
+				all = append(all, string(s.Kind)+" "+s.Sealed)
+			}
+			return all
 		}
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.ResealSecret(p.org, sealed[0].Sealed,
-				"other")
-		}))
-		sealed, err = w.store.Read(t.Context()).SealedSecrets(api.At(w.now))
+		former := stored()
+		rekey := func(keys string) {
+			ring, err := secret.Parse(keys)
+			must(t, err)
+			w.with(t, func(o *tracker.Options) { o.OpenID, o.Secrets = local(t), ring })
+		}
+		rekey(strings.Repeat("cd", 32) + "," + strings.Repeat("ab", 32))
+		n, err := w.ResealSecrets(t.Context())
 		must(t, err)
-		if sealed[0].Sealed != "other" {
-			t.Errorf("%+v", sealed)
+		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now,
+			func(s string) bool { return slices.Contains(former, s) }) {
+			t.Fatalf("%d were encrypted anew: %q, before %q", n, now, former)
+		}
+		rekey(strings.Repeat("cd", 32))
+		p.be(ada())
+		out, err := p.enter(t)
+		must(t, err)
+		var waits *tracker.SecondFactorError
+		if _, err = p.LinkSignIn(t.Context(), client("203.0.113.9"), p.org, out.Sealed, secretWords); !errors.As(err,
+			&waits) {
+			t.Fatal(err)
+		}
+		from := client("203.0.113.9")
+		from.Step = waits.Step
+		must(t, second(w.FinishSignIn(t.Context(), from, api.Proof{Code: h.code(t)})))
+
+		rekey(strings.Repeat("ef", 32))
+		replaced, err := w.ReplaceLostSecrets(t.Context())
+		must(t, err)
+		if !slices.Equal(replaced.Users, []string{h.userID}) || !slices.Equal(replaced.Organizations,
+			[]string{p.org}) ||
+			len(replaced.Webhooks) != 0 || len(stored()) != 0 {
+			t.Errorf("replaced: %+v, left: %q", replaced, stored())
 		}
 	})
 }

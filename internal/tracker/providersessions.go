@@ -59,11 +59,11 @@ func (t *Tracker) refreshOnce(ctx context.Context, from access.Request, cred sto
 	if err != nil || p.Issuer != s.Issuer { // it was removed, or is another one
 		return t.endAtProvider(ctx, from, cred, endedByProvider)
 	}
-	text, err := t.openText(refreshPurpose, s.ID, s.Sealed)
+	text, err := t.unseal(refreshPurpose, s.ID, s.Sealed)
 	if err != nil {
 		return t.endAtProvider(ctx, from, cred, endedWithout)
 	}
-	person, err := t.openid.Refresh(ctx, settings, string(text), s.Subject)
+	person, err := t.openid.Refresh(ctx, settings, text, s.Subject)
 	switch {
 	case openid.IsEnded(err):
 		return t.endAtProvider(ctx, from, cred, endedByProvider)
@@ -76,7 +76,7 @@ func (t *Tracker) refreshOnce(ctx context.Context, from access.Request, cred sto
 			func(tx *access.Tx) error { return tx.Identities().Refreshed(s) })
 	}
 	if person.RefreshToken == "" {
-		person.RefreshToken = string(text)
+		person.RefreshToken = text
 	}
 	s.Sealed, s.DueAt, s.ConfirmedAt = t.sealRefresh(s.ID, person.RefreshToken), t.nextRefresh(person), t.clock()
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {

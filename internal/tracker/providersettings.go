@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"math"
 	"time"
@@ -42,22 +41,9 @@ func (t *Tracker) providerSettings(p identities.Provider) (openid.Settings, erro
 	if p.Sealed == "" {
 		return s, nil
 	}
-	secret, err := unseal(t.secrets, p.OrgID, store.WebhookSecret{Sealed: p.Sealed})
+	secret, err := t.unseal(providerPurpose, p.OrgID, p.Sealed)
 	s.ClientSecret = secret
 	return s, err
-}
-
-// sealText encrypts a text for one purpose, and openText decrypts it. bound is what it belongs to.
-func (t *Tracker) sealText(purpose, bound string, text []byte) string {
-	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(purpose, text, []byte(bound)))
-}
-
-func (t *Tracker) openText(purpose, bound, sealed string) ([]byte, error) {
-	encrypted, err := base64.RawURLEncoding.DecodeString(sealed)
-	if err != nil {
-		return nil, err
-	}
-	return t.secrets.Open(purpose, encrypted, []byte(bound))
 }
 
 // signInProvider returns the provider of an organisation with its settings, or refuses it with not_found.
@@ -95,7 +81,7 @@ func (t *Tracker) sealRefresh(sessionID, text string) string {
 	if text == "" {
 		return ""
 	}
-	return t.sealText(refreshPurpose, sessionID, []byte(text))
+	return t.seal(refreshPurpose, sessionID, text)
 }
 
 // nextRefresh returns when a session asks the provider again: when the access token has expired, and after ten minutes.

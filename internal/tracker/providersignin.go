@@ -56,8 +56,9 @@ type BeganSignIn struct{ Location, Cookie string }
 
 // BeginSignIn begins a sign-in at the provider of an organisation. next is where the browser goes afterwards. session is
 // that of the browser, needed for all purposes but ToSignIn.
-func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (b BeganSignIn,
-	err error) {
+func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (
+	b BeganSignIn, err error,
+) {
 	p, s, err := t.signInProvider(ctx, orgID)
 	if err != nil {
 		return b, err
@@ -75,7 +76,7 @@ func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, 
 		return b, providerProblem(err)
 	}
 	text, err := json.Marshal(started)
-	b.Cookie = t.sealText(attemptPurpose, orgID, text)
+	b.Cookie = t.seal(attemptPurpose, orgID, string(text))
 	return b, err
 }
 
@@ -146,9 +147,9 @@ func (t *Tracker) FinishAtProvider(ctx context.Context, from Client, r Returned)
 
 // openAttempt returns the sign-in that the browser has begun. For one of a session, the session must still be there.
 func (t *Tracker) openAttempt(r Returned) (started begun, err error) {
-	text, err := t.openText(attemptPurpose, r.OrgID, r.Cookie)
+	text, err := t.unseal(attemptPurpose, r.OrgID, r.Cookie)
 	if err == nil {
-		err = json.Unmarshal(text, &started)
+		err = json.Unmarshal([]byte(text), &started)
 	}
 	if err != nil || !t.now().Before(started.ExpiresAt) {
 		return started, errAnswerExpired
@@ -160,8 +161,9 @@ func (t *Tracker) openAttempt(r Returned) (started begun, err error) {
 }
 
 // confirmHere returns the confirmation of a person who has signed in at the provider anew, for a session.
-func (t *Tracker) confirmHere(out SignInOutcome, p identities.Provider, started begun,
-	person openid.Person) (SignInOutcome, error) {
+func (t *Tracker) confirmHere(out SignInOutcome, p identities.Provider, started begun, person openid.Person) (
+	SignInOutcome, error,
+) {
 	if age := t.now().Sub(person.SignedInAt); age > freshness || age < -freshness {
 		return out, refuseSignIn("not_fresh",
 			"The provider did not ask you to sign in anew, or does not say when you did (auth_time).")
@@ -177,15 +179,15 @@ func (t *Tracker) sealConfirmation(out SignInOutcome, p identities.Provider, c c
 		c.Person.Groups, c.Person.HasGroups = nil, false
 		text, err = json.Marshal(c)
 	}
-	out.Sealed = t.sealText(confirmationPurpose, p.OrgID, text)
+	out.Sealed = t.seal(confirmationPurpose, p.OrgID, string(text))
 	return out, err
 }
 
 // openConfirmation returns a confirmation of a person of an organisation for a purpose.
 func (t *Tracker) openConfirmation(orgID, sealed, purpose string) (c confirmation, err error) {
-	text, err := t.openText(confirmationPurpose, orgID, sealed)
+	text, err := t.unseal(confirmationPurpose, orgID, sealed)
 	if err == nil {
-		err = json.Unmarshal(text, &c)
+		err = json.Unmarshal([]byte(text), &c)
 	}
 	if err != nil || !t.now().Before(c.ExpiresAt) || c.Purpose != purpose {
 		return c, errAnswerExpired
@@ -340,8 +342,9 @@ func (t *Tracker) finishStep(tx *access.Tx, from Client, u store.User, sealed, s
 
 // joinByProvider creates the account of a person with a verified address who has an invitation, or whose domain the
 // organisation accepts.
-func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (NewSession,
-	error) {
+func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (
+	NewSession, error,
+) {
 	i, err := t.invitationTo(tx, p, person.Email)
 	if err != nil {
 		return NewSession{}, err
@@ -379,8 +382,7 @@ func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email strin
 		inviter, err := tx.LockUser(i.UserID)
 		if err == nil {
 			role := func(q access.Queries, workspaceID string) (api.Role, error) {
-				return q.Role(workspaceID,
-					inviter.ID)
+				return q.Role(workspaceID, inviter.ID)
 			}
 			err = checkInviter(tx.Queries, inviter, i, role)
 		}

@@ -98,12 +98,9 @@ func (t *Tracker) prove(ctx context.Context, a attempt) (proved, error) {
 	reserved, wait := reserve(a.limits)
 	defer reserved.release() // unless it has failed
 	if wait > 0 {
-		t.signInLimits.count(Throttled)
-		p := api.NewProblem(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
-		p.RetryAfter = wait
-		return proved{}, p
+		return proved{}, t.throttled(wait)
 	}
-	shown, err := a.proof.verify(ctx, t, a.user)
+	shown, err := a.proof.verify(ctx, t, a.user, a.request)
 	switch {
 	case errors.Is(err, errWrongSignIn) || err == nil && a.user.DisabledAt != nil:
 		reserved.fail()
@@ -113,6 +110,14 @@ func (t *Tracker) prove(ctx context.Context, a attempt) (proved, error) {
 		t.signInLimits.count(Busy)
 	}
 	return shown, busyProblem(err)
+}
+
+// throttled refuses an attempt after too many failures.
+func (t *Tracker) throttled(wait time.Duration) error {
+	t.signInLimits.count(Throttled)
+	p := api.NewProblem(api.CodeRateLimited, "There were too many failed attempts. Wait before the next one.")
+	p.RetryAfter = wait
+	return p
 }
 
 // busyProblem turns password.ErrBusy into a problem.

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"time"
@@ -9,21 +8,8 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/id"
-	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
-
-const secretPurpose = "webhook secrets"
-
-// unseal decrypts a secret of a webhook.
-func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string, error) {
-	sealed, err := base64.RawStdEncoding.DecodeString(s.Sealed)
-	if err != nil {
-		return "", err
-	}
-	text, err := ring.Open(secretPurpose, sealed, []byte(webhookID))
-	return string(text), err
-}
 
 // rotateSecret replaces the current secret of a webhook. The transaction must have locked the webhook.
 func (t *Tracker) rotateSecret(tx *access.Tx, c access.Caller, w *store.Webhook, newSecret string, grace time.Duration,
@@ -46,8 +32,7 @@ func (t *Tracker) rotateSecret(tx *access.Tx, c access.Caller, w *store.Webhook,
 
 // sealSecret encrypts a secret. It can be decrypted only as a secret of the same webhook.
 func (t *Tracker) sealSecret(webhookID, text string) store.WebhookSecret {
-	return store.WebhookSecret{ID: id.New(id.Secret),
-		Sealed: base64.RawStdEncoding.EncodeToString(t.secrets.Seal(secretPurpose, []byte(text), []byte(webhookID)))}
+	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: t.seal(secretPurpose, webhookID, text)}
 }
 
 // openSecrets returns the secrets of a webhook that are valid now, the newest first.
@@ -58,7 +43,7 @@ func (t *Tracker) openSecrets(q access.Queries, webhookID string) ([]string, err
 	}
 	var all []string
 	for _, row := range rows {
-		text, err := unseal(t.secrets, webhookID, row)
+		text, err := t.unseal(secretPurpose, webhookID, row.Sealed)
 		if err != nil {
 			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
 		}

@@ -82,8 +82,7 @@ func theirAnswer(t *testing.T, location, base string) string {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	browser := &http.Client{Jar: jar, CheckRedirect: func(*http.Request,
-		[]*http.Request) error {
+	browser := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	resolve := func(to string) string {

@@ -150,9 +150,10 @@ func (p *Provider) document(w http.ResponseWriter, b Behavior) {
 	d := map[string]any{"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize",
 		"token_endpoint": p.URL + "/token",
 		"jwks_uri":       p.URL + "/keys", "userinfo_endpoint": p.URL + "/userinfo", "end_session_endpoint": p.URL + "/end",
-		"id_token_signing_alg_values_supported":          []string{"ES256"},
-		"code_challenge_methods_supported":               []string{"S256"},
-		"scopes_supported":                               []string{"openid", "email", "profile", "offline_access", "groups"},
+		"id_token_signing_alg_values_supported": []string{"ES256"},
+		"code_challenge_methods_supported":      []string{"S256"},
+		"scopes_supported": []string{"openid", "email", "profile", "offline_access",
+			"groups"},
 		"authorization_response_iss_parameter_supported": true, "backchannel_logout_supported": true,
 		"frontchannel_logout_supported": true}
 	if b.Document != nil {
@@ -315,8 +316,7 @@ func (p *Provider) publish(w http.ResponseWriter) {
 // Enter opens an address of the provider as a browser does, and returns the query with which it returns.
 func (p *Provider) Enter(t testing.TB, location string) url.Values {
 	t.Helper()
-	browser := &http.Client{CheckRedirect: func(*http.Request,
-		[]*http.Request) error {
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	response, err := browser.Get(location)

@@ -37,11 +37,6 @@ func (w Writer) RemoveAuthenticator(userID string) error {
 	return w.DB.ExecOne(sqldb.ErrNotFound, "DELETE FROM authenticators WHERE user_id = $1", userID)
 }
 
-// Reseal replaces the encrypted key of an authenticator app, unless it has changed.
-func (w Writer) Reseal(userID, former, sealed string) error {
-	return w.DB.Exec("UPDATE authenticators SET sealed = $3 WHERE user_id = $1 AND sealed = $2", userID, former, sealed)
-}
-
 // AddPasskey stores a new passkey.
 func (w Writer) AddPasskey(p Passkey) error {
 	return w.DB.Exec(`INSERT INTO passkeys (id, user_id, credential, record, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,

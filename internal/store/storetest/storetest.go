@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver named pgx
 
@@ -53,8 +54,9 @@ func create(template string) (string, error) {
 }
 
 // Migrated makes a migrated database of an engine, "sqlite" in a directory or "postgres". It is a copy of
-// one that is migrated once in a process.
+// one that is migrated once in a process. Its lists have a minute, since the machine may be busy.
 func Migrated(engine, dir string) (o store.Options, err error) {
+	o.TimeLimit = time.Minute
 	if engine == "postgres" {
 		template, err := migratedDatabase()
 		if err != nil {

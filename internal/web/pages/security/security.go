@@ -52,8 +52,9 @@ func load(q *page.Request) (data, error) {
 
 // Unlink ends the link of the account with the provider.
 func Unlink(q *page.Request) (page.Result, error) {
-	if _, err := page.Call(q, q.Tracker.UnlinkIdentity, api.UnlinkIdentity{UserID: q.Session.Caller.ID}); err != nil {
-		return page.Result{}, err
+	_, err := page.Call(q, q.Tracker.UnlinkIdentity, api.UnlinkIdentity{UserID: q.Session.Caller.ID})
+	if err != nil {
+		return removed(q, err)
 	}
 	return page.Redirect("/settings/security", "identity-unlinked")
 }
@@ -80,7 +81,7 @@ func RemovePassword(q *page.Request) (page.Result, error) {
 	return removed(q, err)
 }
 
-// removed leads to the page, which says that a factor is removed, or why it is not.
+// removed leads to the page, which says that a factor is removed, or why it, or a link, is not.
 func removed(q *page.Request, err error) (page.Result, error) {
 	if err == nil {
 		return page.Redirect("/settings/security", "factor-removed")
