@@ -10,14 +10,14 @@ import (
 
 // The purposes of stored secrets.
 const (
-	secretPurpose        = "webhook secrets"
+	webhookPurpose       = "webhook secrets"
 	authenticatorPurpose = "authenticator keys"
 	providerPurpose      = "client secret at a provider"
 )
 
 // purposes are those of stored secrets by their kinds.
 var purposes = map[sealed.Kind]string{
-	sealed.Webhook: secretPurpose, sealed.Authenticator: authenticatorPurpose, sealed.Provider: providerPurpose,
+	sealed.Webhook: webhookPurpose, sealed.Authenticator: authenticatorPurpose, sealed.Provider: providerPurpose,
 }
 
 // seal encrypts a text for a purpose, in the letters that URLs have. It can be decrypted only for this purpose, and with
