@@ -439,7 +439,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // openBeside opens the database of a data directory, which a server may write to meanwhile.
 func openBeside(t *testing.T, dir string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db")+"?_pragma=busy_timeout(5000)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "bugslice.db")+"?_pragma=busy_timeout(30000)")
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db

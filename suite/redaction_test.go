@@ -50,8 +50,7 @@ func TestRedactionDelaysNobody(t *testing.T) {
 	slow.want(t, 200, "PATCH", "/v1/workspaces/"+slow.Workspace, map[string]any{"redaction": costly()})
 	id := slow.slice(t, slow.Workspace, nil)["id"].(string)
 	long := strings.Repeat("ab", 32_000)
-	comment := slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t,
-		"id").(string)
+	comment := slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
 	for what, write := range map[string]func(){
 		"a comment": func() { slow.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": long}) },
 		"an edited comment": func() {
@@ -331,8 +330,7 @@ func TestCardCodes(t *testing.T) {
 		"8841") || strings.Contains(read, "884\n") {
 		t.Errorf("in the Markdown: %s", read)
 	}
-	if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&q=8841", nil).get(t,
-		"data").([]any)); n != 0 {
+	if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&q=8841", nil).get(t, "data").([]any)); n != 0 {
 		t.Error("the code finds the slice")
 	}
 }
@@ -358,10 +356,8 @@ func TestMistakesAreCounted(t *testing.T) {
 		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t,
 			members{"redaction.byRule.0.mistake": true, "redaction.byRule.0.count": 2.0})
 		counts := o.want(t, 200, "GET", path+"/redaction/counts", nil)
-		counts.has(t, members{"slices": 2.0, "rules.0.rule": "password", "rules.0.removed": 2.0,
-			"rules.0.mistakes": 2.0,
-			"rules.0.shapes":   []any{"mixed"}, "rules.1.rule": "github", "rules.1.removed": 1.0,
-			"rules.1.mistakes": 0.0})
+		counts.has(t, members{"slices": 2.0, "rules.0.rule": "password", "rules.0.removed": 2.0, "rules.0.mistakes": 2.0,
+			"rules.0.shapes": []any{"mixed"}, "rules.1.rule": "github", "rules.1.removed": 1.0, "rules.1.mistakes": 0.0})
 		events := o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil)
 		events.has(t, members{"data.1.changes.0.field": "redaction",
 			"data.1.changes.0.to.byRule.0.mistake": true})
@@ -386,8 +382,7 @@ func TestRulesAreTriedOnReports(t *testing.T) {
 		first := o.slice(t, o.Workspace, map[string]any{"summary": "Order CUST-471142 fails",
 			"metadata": map[string]any{"ticket": "acme_9kQ2"}})["id"].(string)
 		second := o.slice(t, o.Workspace, map[string]any{"summary": "Nothing here"})["id"].(string)
-		o.want(t, 201, "POST", "/v1/slices/"+second+"/comments",
-			map[string]any{"body": "also CUST-999999 and CUST-471142"})
+		o.want(t, 201, "POST", "/v1/slices/"+second+"/comments", map[string]any{"body": "also CUST-999999 and CUST-471142"})
 		rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}},
 			"added": "token acme acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_x"}
 		tried := o.want(t, 200, "POST", path, map[string]any{"rules": rules})
@@ -399,10 +394,8 @@ func TestRulesAreTriedOnReports(t *testing.T) {
 				t.Errorf("the answer has a value: %s", tried.Body)
 			}
 		}
-		o.want(t, 200, "POST", path, map[string]any{}).has(t, members{"slices": 2.0, "changed": 0.0,
-			"removals": []any{}})
-		o.want(t, 200, "GET", "/v1/slices/"+first, nil).has(t, members{"summary": "Order CUST-471142 fails",
-			"version": 1.0})
+		o.want(t, 200, "POST", path, map[string]any{}).has(t, members{"slices": 2.0, "changed": 0.0, "removals": []any{}})
+		o.want(t, 200, "GET", "/v1/slices/"+first, nil).has(t, members{"summary": "Order CUST-471142 fails", "version": 1.0})
 		o.want(t, 422, "POST", path, map[string]any{"rules": map[string]any{"added": "token acme acme_"}}).
 			has(t, members{"errors.0.pointer": "/rules/added"})
 	})
@@ -441,16 +434,13 @@ func TestPicturesAreReviewed(t *testing.T) {
 		path := "/v1/attachments/" + picture.get(t, "id").(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": true}).
 			has(t, members{"reviewed": true, "reviewedBy.type": "user", "kind": "screenshot"})
-		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t, members{"evidence.unreviewed": 0.0,
-			"evidence.screenshots": 1.0})
+		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t, members{"evidence.unreviewed": 0.0, "evidence.screenshots": 1.0})
 		listed("has=unreviewed")
 		listed("q=-is:unreviewed+has:screenshot", id)
 		markdown("found no secret")
-		o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil).has(t,
-			members{"data.2.type": "slice.attachment.updated",
-				"data.2.changes.0.field": "reviewed"})
-		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": false}).has(t, members{"reviewedBy": nil,
-			"reviewedAt": nil})
+		o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil).has(t, members{"data.2.type": "slice.attachment.updated",
+			"data.2.changes.0.field": "reviewed"})
+		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": false}).has(t, members{"reviewedBy": nil, "reviewedAt": nil})
 		listed("has=unreviewed", id)
 		o.want(t, 200, "PATCH", path, map[string]any{"kind": "other"})
 		listed("has=unreviewed")
@@ -486,8 +476,7 @@ func TestLaterTextsLoseTheValue(t *testing.T) {
 		o.want(t, 200, "POST", "/v1/slices/"+id+"/changes", map[string]any{"comment": "once more " + value})
 		o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"summary": "Fails with " + value}).
 			has(t, members{"summary": "Fails with [redacted:repeated]"})
-		o.want(t, 201, "POST", "/v1/slices/"+other+"/attachments?name=a.log", "secret: Zq8"+value+"\n",
-			"Content-Type", "text/plain")
+		o.want(t, 201, "POST", "/v1/slices/"+other+"/attachments?name=a.log", "secret: Zq8"+value+"\n", "Content-Type", "text/plain")
 		comment(other, "and Zq8"+value).has(t, members{"body": "and [redacted:repeated]"})
 		all := o.want(t, 200, "GET", "/v1/slices/"+id+"/comments", nil)
 		if strings.Contains(string(all.Body), value) {
@@ -518,16 +507,14 @@ func TestOtherTextsAreRedacted(t *testing.T) {
 	o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+token+".txt", "x", "Content-Type", "text/plain").
 		has(t, members{"name": "[redacted:token].txt"})
 	spaces := "/v1/workspaces/" + o.Workspace + "/spaces"
-	space := o.want(t, 201, "POST", spaces, map[string]any{"name": "the " + token,
-		"description": "password: Tr0ub4dor9x"})
+	space := o.want(t, 201, "POST", spaces, map[string]any{"name": "the " + token, "description": "password: Tr0ub4dor9x"})
 	space.has(t, members{"name": named, "description": "password: [redacted:field]"})
 	o.want(t, 200, "PATCH", spaces+"/"+space.get(t, "id").(string), map[string]any{"description": "the " + token}).
 		has(t, members{"name": named, "description": named})
 	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": nowhere,
 		"description": "the " + token})
 	webhook.has(t, members{"description": named})
-	o.want(t, 200, "PATCH", "/v1/webhooks/"+webhook.get(t, "id").(string),
-		map[string]any{"description": "and the " + token}).
+	o.want(t, 200, "PATCH", "/v1/webhooks/"+webhook.get(t, "id").(string), map[string]any{"description": "and the " + token}).
 		has(t, members{"description": "and " + named})
 	for _, path := range []string{"/v1/slices/" + id, spaces, "/v1/webhooks?workspaceId=" + o.Workspace,
 		"/v1/events?workspaceId=" + o.Workspace} {

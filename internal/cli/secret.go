@@ -28,7 +28,7 @@ func newSecret(env environment, s Streams) *cobra.Command {
 
 func newSecretStatus(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
-	cmd := env.command("status", "Show the keys of the master secret, and how many webhook secrets each has encrypted",
+	cmd := env.command("status", "Show the keys of the master secret, and how many stored secrets each has encrypted",
 		func(ctx context.Context) error {
 			if err := flags.requireExisting(ctx, env); err != nil {
 				return err

@@ -62,7 +62,7 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	s.Int64Var(&f.dailySlices, "daily-slices", tracker.DefaultDailySlices,
 		"reports and occurrences that a workspace accepts in a day (UTC); 0 for no limit")
 	s.DurationVar(&f.listTime, "list-time", time.Second,
-		"time that the database has for a list, a search or a count, before the answer is to narrow it")
+		"time that the database has for a list, a search or a count; what takes longer is refused")
 	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512,
 		"free MiB of disk below which the server refuses to store anything; 0 for off")
 	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")

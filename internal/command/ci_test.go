@@ -32,19 +32,16 @@ type pipeline struct {
 func newPipeline(t *testing.T, server *clienttest.Server, key string) *pipeline {
 	t.Helper()
 	ctx := t.Context()
-	w, err := server.Client().CreateWorkspace(ctx, api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Shop",
-		Key: key}})
+	w, err := server.Client().CreateWorkspace(ctx, api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Shop", Key: key}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := server.Client().CreateKey(ctx, api.CreateKey{Body: api.KeyFields{Name: "CI", Type: api.WST,
-		WorkspaceID: &w.ID,
-		Scopes:      []api.Scope{api.SlicesRead, api.SlicesWrite}}})
+	made, err := server.Client().CreateKey(ctx, api.CreateKey{Body: api.KeyFields{Name: "CI", Type: api.WST, WorkspaceID: &w.ID,
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pipeline{server: server, api: server.Client(), folder: t.TempDir(), where: w.ID, token: made.Token,
-		url: server.URL}
+	return &pipeline{server: server, api: server.Client(), folder: t.TempDir(), where: w.ID, token: made.Token, url: server.URL}
 }
 
 // job runs ci report in a new run of the pipeline, on the default branch unless the arguments say otherwise.
@@ -59,9 +56,8 @@ func (p *pipeline) run(t *testing.T, args ...string) (code int, out, errs string
 	var stdout, stderr bytes.Buffer
 	all := append([]string{"ci", "report", "--branch", "main", "--default-branch", "main", "--job", "unit", "--job-url",
 		"https://ci.example/jobs/1"}, args...)
-	e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr},
-		Variables: []string{
-			"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
+	e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr}, Variables: []string{
+		"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
 	code = command.Run(context.Background(), all, e, "1.2.3")
 	return code, stdout.String(), stderr.String()
 }
@@ -98,8 +94,7 @@ func xmlText(text string) string {
 func passes(name string) string { return fmt.Sprintf(`<testcase classname="cart" name=%q/>`, name) }
 
 func fails(name, message string) string {
-	return fmt.Sprintf(`<testcase classname="cart" name="%s"><failure message="%s">at step 3</failure></testcase>`,
-		xmlText(name),
+	return fmt.Sprintf(`<testcase classname="cart" name="%s"><failure message="%s">at step 3</failure></testcase>`, xmlText(name),
 		xmlText(message))
 }
 
@@ -140,18 +135,15 @@ func (p *pipeline) patch(t *testing.T, id string, patch api.SlicePatch) {
 
 // state returns the status of a report with its counts.
 func state(s api.Slice) string {
-	return fmt.Sprintf("%s ×%d reopened:%s flaky:%s", s.Status, s.OccurrenceCount, s.Metadata["ci.reopened"],
-		s.Metadata["ci.flaky"])
+	return fmt.Sprintf("%s ×%d reopened:%s flaky:%s", s.Status, s.OccurrenceCount, s.Metadata["ci.reopened"], s.Metadata["ci.flaky"])
 }
 
 // TestCIReport has stories of pipelines, each with a workspace of its own on one server.
 func TestCIReport(t *testing.T) {
 	server := clienttest.New(t)
 	for key, story := range map[string]func(*testing.T, *pipeline){"HISTORY": historyOfABug, "SHARDS": shardsAtOnce,
-		"CLOSED": closedStaysClosed, "TOFRO": toAndFro, "DRY": dryRun, "HOSTILE": hostileTest,
-		"OWNED":  ownersAreAssigned,
-		"COMMON": sharedCause, "BRANCH": otherBranches, "PASSES": severalPasses, "FAILON": failOn,
-		"FILES": filesOfOccurrences,
+		"CLOSED": closedStaysClosed, "TOFRO": toAndFro, "DRY": dryRun, "HOSTILE": hostileTest, "OWNED": ownersAreAssigned,
+		"COMMON": sharedCause, "BRANCH": otherBranches, "PASSES": severalPasses, "FAILON": failOn, "FILES": filesOfOccurrences,
 		"TRACE": traceOfEachOccurrence, "UNDECIDED": undecided, "TESTS": testsAreCounted} {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
@@ -172,8 +164,7 @@ func historyOfABug(t *testing.T, p *pipeline) {
 	assert.Contains(t, "the second summary", p.must(t, red), "### Known failures (1)", "seen 2 times", "since 20")
 	assert.Contains(t, "the flaky summary", p.must(t, p.write(t, "flaky.xml", flaky("adds"))), "### Flaky tests (1)")
 	assert.Equal(t, "the report after a flaky pass", state(p.only(t)), "open ×2 reopened: flaky:1")
-	assert.Contains(t, "the green summary", p.must(t, p.write(t, "green.xml", passes("adds"))), "### Fixed (1)",
-		"HISTO-1")
+	assert.Contains(t, "the green summary", p.must(t, p.write(t, "green.xml", passes("adds"))), "### Fixed (1)", "HISTO-1")
 	fixed := p.only(t)
 	assert.Equal(t, "the report at the end", state(fixed), "resolved ×2 reopened: flaky:1")
 	assert.Equal(t, "the commit of the fix", fixed.Metadata["ci.fixedBy"], fmt.Sprintf("%040x", 4))
@@ -201,8 +192,7 @@ func shardsAtOnce(t *testing.T, p *pipeline) {
 		work.Wait()
 	}
 	for shard := 1; shard <= 32; shard++ {
-		p.write(t, fmt.Sprintf("red%d.xml", shard), fails(fmt.Sprint("works ", shard),
-			"connect ECONNREFUSED 127.0.0.1:5432"),
+		p.write(t, fmt.Sprintf("red%d.xml", shard), fails(fmt.Sprint("works ", shard), "connect ECONNREFUSED 127.0.0.1:5432"),
 			fails("adds", "expected 3, got 2"))
 		p.write(t, fmt.Sprintf("green%d.xml", shard), passes(fmt.Sprint("works ", shard)), passes("adds"))
 	}
@@ -233,12 +223,10 @@ func shardsAtOnce(t *testing.T, p *pipeline) {
 func undecided(t *testing.T, p *pipeline) {
 	green := p.write(t, "green.xml", passes("adds"))
 	var stdout, stderr bytes.Buffer
-	e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr},
-		Variables: []string{
-			"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
+	e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr}, Variables: []string{
+		"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
 	assert.Equal(t, "exit code", command.Run(t.Context(), []string{"ci", "report", green}, e, "1.2.3"), 0)
-	assert.Contains(t, "the summary", stdout.String(), "No report is resolved", "the default branch is not known",
-		"--default-branch")
+	assert.Contains(t, "the summary", stdout.String(), "No report is resolved", "the default branch is not known", "--default-branch")
 	if out := p.must(t, green); strings.Contains(out, "No report is resolved") {
 		t.Errorf("on the default branch:\n%s", out)
 	}
@@ -255,9 +243,8 @@ func testsAreCounted(t *testing.T, p *pipeline) {
 	p.must(t, "--branch", "other", "red.xml")
 	list := func(args ...string) string {
 		var stdout, stderr bytes.Buffer
-		e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr},
-			Variables: []string{
-				"HOME=" + p.folder, "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
+		e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr}, Variables: []string{
+			"HOME=" + p.folder, "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
 		const line = `.[] | "\(.suite)/\(.name) \(.runs) \(.failed) \(.flaky) \(.slice.reference)"`
 		args = append([]string{"ci", "tests", "--jq", line}, args...)
 		if code := command.Run(t.Context(), args, e, "1.2.3"); code != 0 {
@@ -266,8 +253,7 @@ func testsAreCounted(t *testing.T, p *pipeline) {
 		return stdout.String()
 	}
 	assert.Equal(t, "failed", list(), "shop/cart › adds 2 2 0 TESTS-1\n")
-	assert.Equal(t, "flaky on the default branch", list("--sort", "flaky", "--branch", "default"),
-		"shop/cart › waits 1 0 1 null\n")
+	assert.Equal(t, "flaky on the default branch", list("--sort", "flaky", "--branch", "default"), "shop/cart › waits 1 0 1 null\n")
 	assert.Equal(t, "all", strings.Count(list("--sort", "newest"), "\n"), 3)
 }
 
@@ -312,8 +298,7 @@ func dryRun(t *testing.T, p *pipeline) {
 
 // hostileTest: the name of a test is text in the summary and in the report.
 func hostileTest(t *testing.T, p *pipeline) {
-	out := p.must(t, p.write(t, "red.xml", fails("a|b\n## <script>x</script> [l](https://evil.example) `c`",
-		"```\n# heading")))
+	out := p.must(t, p.write(t, "red.xml", fails("a|b\n## <script>x</script> [l](https://evil.example) `c`", "```\n# heading")))
 	for line := range strings.Lines(out) {
 		if !strings.HasPrefix(line, "  - `") && (strings.Contains(line, "<script>") || strings.Contains(line, "[l](")) {
 			t.Errorf("%q is in\n%s", line, out)
@@ -330,8 +315,7 @@ func ownersAreAssigned(t *testing.T, p *pipeline) {
 		t.Fatal(err)
 	}
 	failure := func(name, file string) string {
-		return fmt.Sprintf(`<testcase classname="cart" name=%q file=%q><failure message="expected 3"/></testcase>`,
-			name, file)
+		return fmt.Sprintf(`<testcase classname="cart" name=%q file=%q><failure message="expected 3"/></testcase>`, name, file)
 	}
 	out := p.must(t, "--owner", "ada=owner@example.com", p.write(t, "red.xml", failure("adds", "src/cart/adds_test.js"),
 		failure("opens", "src/shop/opens_test.js")))
@@ -367,8 +351,7 @@ func sharedCause(t *testing.T, p *pipeline) {
 func otherBranches(t *testing.T, p *pipeline) {
 	red, green := p.write(t, "red.xml", fails("adds", "expected 3, got 2")), p.write(t, "green.xml", passes("adds"))
 	out := p.must(t, "--pull-request", "7", "--branch", "topic", red)
-	assert.Contains(t, "the summary of a pull request", out, "### New failures (1)",
-		"Nothing is filed for a pull request")
+	assert.Contains(t, "the summary of a pull request", out, "### New failures (1)", "Nothing is filed for a pull request")
 	assert.Equal(t, "reports of a pull request", len(p.reports(t)), 0)
 	p.must(t, "--branch", "topic", red)
 	p.must(t, "--branch", "topic", green)
@@ -384,8 +367,7 @@ func otherBranches(t *testing.T, p *pipeline) {
 // severalPasses: with --resolve-after 2 a report is resolved after two passes in a row.
 func severalPasses(t *testing.T, p *pipeline) {
 	red, green := p.write(t, "red.xml", fails("adds", "expected 3, got 2")), p.write(t, "green.xml", passes("adds"))
-	for _, step := range []struct{ file, want string }{{red, "open ×1"}, {green, "open ×1"}, {red, "open ×2"}, {green,
-		"open ×2"},
+	for _, step := range []struct{ file, want string }{{red, "open ×1"}, {green, "open ×1"}, {red, "open ×2"}, {green, "open ×2"},
 		{green, "resolved ×2"}} {
 		p.must(t, "--resolve-after", "2", step.file)
 		assert.Contains(t, "after "+step.file, state(p.only(t)), step.want)
@@ -402,10 +384,8 @@ func failOn(t *testing.T, p *pipeline) {
 	for i, c := range []struct {
 		args []string
 		code int
-	}{{[]string{"--fail-on", "new", red}, 1}, {[]string{"--fail-on", "new", red}, 0}, {[]string{"--fail-on", "any",
-		red}, 1},
-		{[]string{red}, 0}, {[]string{"broken.xml"}, 0}, {[]string{"--strict", "broken.xml"}, 1},
-		{[]string{"missing.xml"}, 2},
+	}{{[]string{"--fail-on", "new", red}, 1}, {[]string{"--fail-on", "new", red}, 0}, {[]string{"--fail-on", "any", red}, 1},
+		{[]string{red}, 0}, {[]string{"broken.xml"}, 0}, {[]string{"--strict", "broken.xml"}, 1}, {[]string{"missing.xml"}, 2},
 		{[]string{"--fail-on", "some", red}, 2}, {[]string{"--shard", "5/4", red}, 2}, {nil, 2}} {
 		if code, out, errs := p.job(t, c.args...); code != c.code {
 			t.Errorf("%d: %v: exit %d, want %d\n%s\n%s", i, c.args, code, c.code, out, errs)
@@ -455,8 +435,7 @@ func traceOfEachOccurrence(t *testing.T, p *pipeline) {
 			t.Fatal(err)
 		}
 		e := a.Evidence
-		if !a.HasEvidence || e.Console == 0 || e.Network == 0 || e.Actions == 0 || e.Replays == 0 ||
-			e.Screenshots == 0 {
+		if !a.HasEvidence || e.Console == 0 || e.Network == 0 || e.Actions == 0 || e.Replays == 0 || e.Screenshots == 0 {
 			t.Errorf("occurrence %d has the evidence %+v", a.Number, e)
 		}
 	}
@@ -502,8 +481,7 @@ func TestCIReportWithoutAServer(t *testing.T) {
 	}
 	hostile := strings.ReplaceAll(string(text), `"Name":"output.txt"`, `"Path":"/etc/hostname","Name":"hostname"`)
 	hostile = strings.ReplaceAll(hostile, `"Run":"1"`, `"Run":"9"`)
-	if err := os.WriteFile(filepath.Join(p.folder, "hostile.json"), []byte(hostile), 0o600); err != nil ||
-		hostile == string(text) {
+	if err := os.WriteFile(filepath.Join(p.folder, "hostile.json"), []byte(hostile), 0o600); err != nil || hostile == string(text) {
 		t.Fatal(err)
 	}
 	code, out, errs = p.run(t, "--resume", "hostile.json")

@@ -60,7 +60,29 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (r ReplacedSecrets, e
 
 // removeLostProviderSecret removes the secret of an organisation at its provider.
 func (t *Tracker) removeLostProviderSecret(ctx context.Context, orgID string) error {
-	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error { return tx.Identities().ForgetSecret(orgID) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		if err := tx.LockOrganization(orgID); err != nil {
+			return err
+		}
+		p, err := tx.Queries.Identities().Provider(orgID)
+		if err != nil {
+			return ignoreMissing(err)
+		}
+		p.Sealed = ""
+		if err := tx.Identities().PutProvider(p); err != nil {
+			return err
+		}
+		return t.recordAudit(tx, access.System(orgID), event{Type: api.EventProviderUpdated, ID: orgID,
+			Subject: providerSubject(p)})
+	})
+}
+
+// ignoreMissing ignores that a record is gone meanwhile.
+func ignoreMissing(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // removeLostAuthenticator removes the authenticator app of a user.
@@ -71,10 +93,22 @@ func (t *Tracker) removeLostAuthenticator(ctx context.Context, userID string) er
 			err = tx.Factors().RemoveAuthenticator(userID)
 		}
 		if err != nil {
-			return err
+			return ignoreMissing(err)
 		}
 		return t.recordAudit(tx, access.System(u.OrgID), event{Type: api.EventFactorRemoved, ID: u.ID,
 			Subject: factorSubject(u, ByAuthenticator)})
+	})
+}
+
+// removeLostSourceSecrets removes secrets of a source that nobody can decrypt.
+func (t *Tracker) removeLostSourceSecrets(ctx context.Context, lost []sealed.Secret) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		for _, s := range lost {
+			if err := tx.Sources().DeleteSecret(s.ID); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -83,11 +117,8 @@ func (t *Tracker) removeLostAuthenticator(ctx context.Context, userID string) er
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []sealed.Secret) error {
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		w, err := tx.LockWebhook(webhookID)
-		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets
-			return nil
-		}
 		if err != nil {
-			return err
+			return ignoreMissing(err)
 		}
 		lostCurrent := false
 		for _, s := range lost {

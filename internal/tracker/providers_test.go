@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/openid"
 	"bugslice/internal/openid/openidtest"
 	"bugslice/internal/operator"
@@ -407,8 +408,8 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		rekey(strings.Repeat("cd", 32) + "," + strings.Repeat("ab", 32))
 		n, err := w.ResealSecrets(t.Context())
 		must(t, err)
-		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now,
-			func(s string) bool { return slices.Contains(former, s) }) {
+		isFormer := func(s string) bool { return slices.Contains(former, s) }
+		if now := stored(); n != 2 || len(now) != 2 || slices.ContainsFunc(now, isFormer) {
 			t.Fatalf("%d were encrypted anew: %q, before %q", n, now, former)
 		}
 		rekey(strings.Repeat("cd", 32))
@@ -416,21 +417,21 @@ func TestSecretsOutliveTheMasterSecret(t *testing.T) {
 		out, err := p.enter(t)
 		must(t, err)
 		var waits *tracker.SecondFactorError
-		if _, err = p.LinkSignIn(t.Context(), client("203.0.113.9"), p.org, out.Sealed, secretWords); !errors.As(err,
-			&waits) {
+		from := client("203.0.113.9")
+		if _, err = p.LinkSignIn(t.Context(), from, p.org, out.Sealed, secretWords); !errors.As(err, &waits) {
 			t.Fatal(err)
 		}
-		from := client("203.0.113.9")
 		from.Step = waits.Step
 		must(t, second(w.FinishSignIn(t.Context(), from, api.Proof{Code: h.code(t)})))
 
 		rekey(strings.Repeat("ef", 32))
 		replaced, err := w.ReplaceLostSecrets(t.Context())
 		must(t, err)
-		if !slices.Equal(replaced.Users, []string{h.userID}) || !slices.Equal(replaced.Organizations,
-			[]string{p.org}) ||
-			len(replaced.Webhooks) != 0 || len(stored()) != 0 {
-			t.Errorf("replaced: %+v, left: %q", replaced, stored())
-		}
+		want := tracker.ReplacedSecrets{Users: []string{h.userID}, Organizations: []string{p.org}}
+		assert.Equal(t, "replaced", replaced, want)
+		assert.Equal(t, "left", len(stored()), 0)
+		told := w.auditedTypes(t) // the newest first
+		at := slices.Index(told, string(api.EventProviderUpdated))
+		assert.Equal(t, "the event before it", told[at+1], string(api.EventFactorRemoved))
 	})
 }

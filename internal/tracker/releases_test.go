@@ -31,11 +31,9 @@ func TestFixedInRelease(t *testing.T) {
 			patch api.SlicePatch
 			fault string
 		}{
-			"open": {api.SlicePatch{"fixedInRelease": "2.0"}, "/fixedInRelease not_resolved"},
-			"in progress": {api.SlicePatch{"status": "in_progress", "fixedInRelease": "2.0"},
-				"/fixedInRelease not_resolved"},
-			"a word": {api.SlicePatch{"status": "resolved", "fixedInRelease": "newest"},
-				"/fixedInRelease not_a_release"},
+			"open":        {api.SlicePatch{"fixedInRelease": "2.0"}, "/fixedInRelease not_resolved"},
+			"in progress": {api.SlicePatch{"status": "in_progress", "fixedInRelease": "2.0"}, "/fixedInRelease not_resolved"},
+			"a word":      {api.SlicePatch{"status": "resolved", "fixedInRelease": "newest"}, "/fixedInRelease not_a_release"},
 		} {
 			_, err := w.patch(t, made.ID, c.patch)
 			var p *api.Problem
@@ -48,8 +46,7 @@ func TestFixedInRelease(t *testing.T) {
 			SliceFields: api.SliceFields{Summary: "s", FixedInRelease: new("2.0")}}}))
 		wantCode(t, err, api.CodeInvalidBody)
 
-		assert.Equal(t, "resolved", fixed(w.patch(t, made.ID, api.SlicePatch{"status": "resolved",
-			"fixedInRelease": "2.0"})), "2.0")
+		assert.Equal(t, "resolved", fixed(w.patch(t, made.ID, api.SlicePatch{"status": "resolved", "fixedInRelease": "2.0"})), "2.0")
 		assert.Equal(t, "closed", fixed(w.patch(t, made.ID, api.SlicePatch{"status": "closed"})), "2.0")
 		assert.Equal(t, "removed", fixed(w.patch(t, made.ID, api.SlicePatch{"fixedInRelease": nil})), "")
 		assert.Equal(t, "set later", fixed(w.patch(t, made.ID, api.SlicePatch{"fixedInRelease": "2.1"})), "2.1")
@@ -58,8 +55,7 @@ func TestFixedInRelease(t *testing.T) {
 		again, err := w.fingerprinted(t, "print", true)
 		must(t, err)
 		assert.Equal(t, "filed again", fixed(again.Slice, nil), "")
-		p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: made.ID,
-			Paging: api.Paging{Limit: 100}}))
+		p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: made.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		told := ""
 		for _, c := range p.Data[len(p.Data)-1].Changes {
@@ -76,8 +72,7 @@ func (w *world) everyRelease(t *testing.T, n int) (all []api.Release) {
 	t.Helper()
 	paging := api.Paging{Limit: n}
 	for {
-		page, err := w.ListReleases(t.Context(), w.owner, valid(api.ListReleases{WorkspaceID: w.workspace,
-			Paging: paging}))
+		page, err := w.ListReleases(t.Context(), w.owner, valid(api.ListReleases{WorkspaceID: w.workspace, Paging: paging}))
 		must(t, err)
 		all = append(all, page.Data...)
 		if !page.Pagination.HasMore {
@@ -110,8 +105,7 @@ func (w *world) countReleases(t *testing.T) map[string]api.Release {
 			seen[*release], all[*release] = true, r
 		}
 		see(s.Environment.Release, s.CreatedAt)
-		p, err := w.ListOccurrences(t.Context(), w.owner, valid(api.ListOccurrences{SliceID: s.ID,
-			Paging: api.Paging{Limit: 100}}))
+		p, err := w.ListOccurrences(t.Context(), w.owner, valid(api.ListOccurrences{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		for _, o := range p.Data {
 			if o.Number > 1 {
@@ -174,15 +168,13 @@ func TestOrderOfReleases(t *testing.T) {
 		for _, n := range []int{1, 3, 100} {
 			assert.Equal(t, fmt.Sprint("releases in pages of ", n), names(w.everyRelease(t, n)), want)
 		}
-		page, err := w.ListReleases(t.Context(), w.owner, valid(api.ListReleases{WorkspaceID: w.workspace,
-			Paging: api.Paging{Limit: 1}}))
+		page, err := w.ListReleases(t.Context(), w.owner, valid(api.ListReleases{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 1}}))
 		must(t, err)
 		must(t, second(w.patch(t, s.ID, api.SlicePatch{"fixedInRelease": nil})))
 		rest, err := w.ListReleases(t.Context(), w.owner, valid(api.ListReleases{WorkspaceID: w.workspace,
 			Paging: api.Paging{Limit: 100, Cursor: *page.Pagination.Cursor}}))
 		must(t, err)
-		if got := names(rest.Data); !strings.HasPrefix(want, "2026.12.0 9f1c2ab "+got) && !strings.HasSuffix(want,
-			got) {
+		if got := names(rest.Data); !strings.HasPrefix(want, "2026.12.0 9f1c2ab "+got) && !strings.HasSuffix(want, got) {
 			t.Errorf("after a release that is gone: %s", got)
 		}
 	})
@@ -213,10 +205,9 @@ func TestNewestRelease(t *testing.T) {
 		}
 		file := func(release, fingerprint string) string {
 			w.now = w.now.Add(time.Minute)
-			s, err := w.CreateSlice(t.Context(), w.owner,
-				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-					Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: fingerprint,
-						Environment: api.Environment{Release: &release}}}}))
+			s, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: fingerprint,
+					Environment: api.Environment{Release: &release}}}}))
 			must(t, err)
 			return s.ID
 		}
@@ -244,11 +235,9 @@ func TestNewestRelease(t *testing.T) {
 				ids = append(ids, s.ID)
 			}
 			assert.Equal(t, name, ids, c.want)
-			assert.Equal(t, name, page.NewestRelease, &api.ChosenRelease{Name: "1.10.0", ChosenBy: "version",
-				PassedOver: []string{}})
+			assert.Equal(t, name, page.NewestRelease, &api.ChosenRelease{Name: "1.10.0", ChosenBy: "version", PassedOver: []string{}})
 		}
-		counts, err := w.CountSlices(t.Context(), w.owner,
-			valid(api.CountSlices{SliceFilters: in(api.SliceFilters{LastRelease: newest})}))
+		counts, err := w.CountSlices(t.Context(), w.owner, valid(api.CountSlices{SliceFilters: in(api.SliceFilters{LastRelease: newest})}))
 		must(t, err)
 		assert.Equal(t, "counted", counts.Data[0].Count, int64(2))
 		assert.Equal(t, "the newest of counts", counts.NewestRelease.Name, "1.10.0")
@@ -265,8 +254,7 @@ func TestNewestRelease(t *testing.T) {
 			PassedOver: []string{}})
 
 		must(t, second(list(api.SliceFilters{Release: newest})))
-		must(t, second(w.CreateWorkspace(t.Context(), w.owner,
-			valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Second"}}))))
+		must(t, second(w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Second"}}))))
 		_, err = list(api.SliceFilters{Not: api.Exclusions{FixedInRelease: newest}})
 		wantCode(t, err, api.CodeInvalidParameter)
 	})
@@ -277,10 +265,9 @@ func TestManyReleasesOfASlice(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for n := range 105 {
 			w.now = w.now.Add(time.Minute)
-			must(t, second(w.CreateSlice(t.Context(), w.owner,
-				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-					Fingerprint: new("print"), SliceFields: api.SliceFields{Summary: "s",
-						Environment: api.Environment{Release: new(fmt.Sprint("1.", n))}}}}))))
+			must(t, second(w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: new("print"), SliceFields: api.SliceFields{Summary: "s",
+					Environment: api.Environment{Release: new(fmt.Sprint("1.", n))}}}}))))
 		}
 		all := w.everyRelease(t, 100)
 		assert.Equal(t, "releases", len(all), 101)

@@ -10,7 +10,7 @@ import (
 
 // The purposes of stored secrets.
 const (
-	secretPurpose        = "webhook secrets"
+	webhookPurpose       = "webhook secrets"
 	authenticatorPurpose = "authenticator keys"
 	providerPurpose      = "client secret at a provider"
 	sourcePurpose        = "secrets of sources"
@@ -18,7 +18,7 @@ const (
 
 // purposes are those of stored secrets by their kinds.
 var purposes = map[sealed.Kind]string{
-	sealed.Webhook: secretPurpose, sealed.Authenticator: authenticatorPurpose, sealed.Provider: providerPurpose,
+	sealed.Webhook: webhookPurpose, sealed.Authenticator: authenticatorPurpose, sealed.Provider: providerPurpose,
 	sealed.Source: sourcePurpose,
 }
 

@@ -2,12 +2,9 @@ package tracker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"bugslice/internal/access"
-	"bugslice/internal/store"
-	"bugslice/internal/store/sealed"
 	"bugslice/internal/store/sources"
 )
 
@@ -50,24 +47,5 @@ func (t *Tracker) CountRefused(ctx context.Context, sourceID, reason string, rep
 			return ignoreMissing(err)
 		}
 		return tx.Sources().Count(sourceID, t.clock(), sources.Refused(reason), reports)
-	})
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	return err
-}
-
-// removeLostSourceSecrets removes secrets of a source that nobody can decrypt.
-func (t *Tracker) removeLostSourceSecrets(ctx context.Context, lost []sealed.Secret) error {
-	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-		for _, s := range lost {
-			if err := tx.Sources().DeleteSecret(s.ID); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
 }

@@ -32,7 +32,7 @@ func (t *Tracker) rotateSecret(tx *access.Tx, c access.Caller, w *store.Webhook,
 
 // sealSecret encrypts a secret. It can be decrypted only as a secret of the same webhook.
 func (t *Tracker) sealSecret(webhookID, text string) store.WebhookSecret {
-	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: t.seal(secretPurpose, webhookID, text)}
+	return store.WebhookSecret{ID: id.New(id.Secret), Sealed: t.seal(webhookPurpose, webhookID, text)}
 }
 
 // openSecrets returns the secrets of a webhook that are valid now, the newest first.
@@ -43,7 +43,7 @@ func (t *Tracker) openSecrets(q access.Queries, webhookID string) ([]string, err
 	}
 	var all []string
 	for _, row := range rows {
-		text, err := t.unseal(secretPurpose, webhookID, row.Sealed)
+		text, err := t.unseal(webhookPurpose, webhookID, row.Sealed)
 		if err != nil {
 			return nil, fmt.Errorf("the secret of webhook %s cannot be decrypted: is this the instance's secret key? %w", webhookID, err)
 		}

@@ -40,8 +40,7 @@ func (b tab) addFiles(event string, names []string) {
 			const data = new DataTransfer();
 			data.items.add(new File([blob], %q, {type: "image/png"}));
 			const shared = {bubbles: true, cancelable: true};
-			const event = %q == "paste" ? new ClipboardEvent("paste", {clipboardData: data,
-				...shared}) : new DragEvent("drop", `+
+			const event = %q == "paste" ? new ClipboardEvent("paste", {clipboardData: data, ...shared}) : new DragEvent("drop", `+
 			`{dataTransfer: data, ...shared});
 			document.querySelector("#description, #files").dispatchEvent(event);
 			return event.defaultPrevented;

@@ -149,8 +149,7 @@ func TestBrowserShortcuts(t *testing.T) {
 	b.Press(kb.Escape)
 	b.Wait(`document.querySelectorAll("[name=items]:checked").length == 0`)
 	b.holds(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "j", ctrlKey: true, bubbles: true})),
-		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "j", isComposing: true,
-			bubbles: true}))`)
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "j", isComposing: true, bubbles: true}))`)
 	b.waitAt("WEB-161", "")
 	b.Press("/")
 	b.Wait(`document.activeElement.id == "q"`)
@@ -328,12 +327,10 @@ func TestBrowserMore(t *testing.T) {
 	b.ClickOn(".rows:nth-child(4) > .row:nth-child(5) [popovertarget=menu-priority]") // the 80th
 	b.ClickOn("#menu-priority [value=low]")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes(": priority Low.") &&
-		document.querySelectorAll(".row").length == 120 &&
-			document.querySelectorAll(".row")[79].dataset.priority == "low"`)
+		document.querySelectorAll(".row").length == 120 && document.querySelectorAll(".row")[79].dataset.priority == "low"`)
 	b.Press("z")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("as it was.") &&
-		document.querySelectorAll(".row").length == 120 &&
-			document.querySelectorAll(".row")[79].dataset.priority == ""`)
+		document.querySelectorAll(".row").length == 120 && document.querySelectorAll(".row")[79].dataset.priority == ""`)
 	b.Quiet()
 }
 

@@ -28,8 +28,7 @@ func (b tab) waitShown(reference, focus string) {
 	b.Wait(fmt.Sprintf(`(new URLSearchParams(location.search).get("open") ?? "") == %q &&
 		(document.querySelector("#pane:not([hidden]) h1")?.textContent ?? "") == %q && !document.`+
 		`querySelector("#pane-content[aria-busy]") &&
-		(document.querySelector(".row[data-shown]")?.id ?? "") == %q &&
-			(document.activeElement.closest(".row")?.id ?? "") == %q`,
+		(document.querySelector(".row[data-shown]")?.id ?? "") == %q && (document.activeElement.closest(".row")?.id ?? "") == %q`,
 		reference, title(reference), reference, focus))
 }
 

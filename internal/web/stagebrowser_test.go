@@ -100,8 +100,7 @@ func TestBrowserReplay(t *testing.T) {
 		`document.querySelector(".evidence").dataset.zero`); got != fmt.Sprint(first.Timestamp) {
 		t.Errorf("zero is %s, the first event at %d", got, first.Timestamp)
 	}
-	if !browsertest.Eval[bool](b.Tab,
-		`(() => { const inner = document.querySelector("iframe").contentDocument.querySelector("iframe");
+	if !browsertest.Eval[bool](b.Tab, `(() => { const inner = document.querySelector("iframe").contentDocument.querySelector("iframe");
 		return inner.contentDocument === null && inner.src.startsWith("data:"); })()`) {
 		t.Error("the document of the replay can be reached")
 	}
@@ -204,7 +203,7 @@ func TestBrowserReplaySwap(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplayFails: when the frame does not play within five seconds, or a recording cannot be played, the
+// TestBrowserReplayFails: when the frame does not play within fifteen seconds, or a recording cannot be played, the
 // actions stand in its place. Without script they do from the beginning.
 func TestBrowserReplayFails(t *testing.T) {
 	t.Parallel()
@@ -350,8 +349,7 @@ func isCovered(picture image.Image) bool {
 
 // filmed returns a video that the browser makes of a canvas.
 const filmed = `new Promise((done) => {
-	const canvas = document.createElement("canvas"), film = new MediaRecorder(canvas.captureStream(20),
-		{mimeType: "video/webm"}), ` +
+	const canvas = document.createElement("canvas"), film = new MediaRecorder(canvas.captureStream(20), {mimeType: "video/webm"}), ` +
 	`parts = [];
 	const draw = () => { const c = canvas.getContext("2d"); c.fillStyle = "rgb(" + Math.random() * 255 + ",9,9)"; c.fillRect(0, 0, ` +
 	`300, 150); };
@@ -378,8 +376,7 @@ func TestBrowserVideo(t *testing.T) {
 	b.Open("/WEB-161")
 	b.Wait(`document.querySelector("video").readyState > 0`)
 	b.Wait(`performance.getEntriesByType("resource").some((e) => e.name == document.querySelector("video").src && e.responseStatus == 206)`)
-	browsertest.Eval[bool](b.Tab,
-		`(document.querySelector("video").muted = true, document.querySelector("video").play(), true)`)
+	browsertest.Eval[bool](b.Tab, `(document.querySelector("video").muted = true, document.querySelector("video").play(), true)`)
 	b.Wait(`document.querySelector("video").currentTime > 0.2`)
 	b.Quiet()
 }

@@ -91,8 +91,7 @@ func TestSystems(t *testing.T) {
 			CI_STEP_NAME=build package
 			CI_PIPELINE_NUMBER=8
 			CI_PIPELINE_URL=https://ci.example.com/repos/7/pipeline/8`,
-			Job{System: "Woodpecker", Repository: "https://git.example.com/john-doe/my-repo", Commit: sha,
-				Branch:        "main",
+			Job{System: "Woodpecker", Repository: "https://git.example.com/john-doe/my-repo", Commit: sha, Branch: "main",
 				DefaultBranch: "main", Name: "release / build package", Run: "8",
 				URL: "https://ci.example.com/repos/7/pipeline/8"}},
 		"Buildkite": {`BUILDKITE=true
@@ -108,9 +107,8 @@ func TestSystems(t *testing.T) {
 			BUILDKITE_BUILD_URL=https://buildkite.com/acme-inc/my-project/builds/1514
 			BUILDKITE_PARALLEL_JOB=0
 			BUILDKITE_PARALLEL_JOB_COUNT=20`,
-			Job{System: "Buildkite", Repository: "https://github.com/acme-inc/my-project", Branch: "main",
-				DefaultBranch: "main",
-				Name:          ":test_tube: Tests", Run: "4735ba57", Attempt: 2, Shard: 1, Shards: 20,
+			Job{System: "Buildkite", Repository: "https://github.com/acme-inc/my-project", Branch: "main", DefaultBranch: "main",
+				Name: ":test_tube: Tests", Run: "4735ba57", Attempt: 2, Shard: 1, Shards: 20,
 				URL: "https://buildkite.com/acme-inc/my-project/builds/1514#e44f9784"}},
 		"CircleCI": {`CIRCLECI=true
 			CIRCLE_REPOSITORY_URL=git@github.com:acme/shop.git
@@ -122,9 +120,8 @@ func TestSystems(t *testing.T) {
 			CIRCLE_BUILD_URL=https://circleci.com/gh/acme/shop/55
 			CIRCLE_NODE_INDEX=1
 			CIRCLE_NODE_TOTAL=4`,
-			Job{System: "CircleCI", Repository: "https://github.com/acme/shop", Commit: sha, Branch: "fix",
-				PullRequest: "12",
-				Name:        "test", Run: "aa11", Shard: 2, Shards: 4, URL: "https://circleci.com/gh/acme/shop/55"}},
+			Job{System: "CircleCI", Repository: "https://github.com/acme/shop", Commit: sha, Branch: "fix", PullRequest: "12",
+				Name: "test", Run: "aa11", Shard: 2, Shards: 4, URL: "https://circleci.com/gh/acme/shop/55"}},
 		"Azure, pull request": {`TF_BUILD=True
 			BUILD_REPOSITORY_URI=https://user@dev.azure.com/fabrikam/Fiber/_git/Shop
 			BUILD_SOURCEVERSION=` + merge + `
@@ -142,8 +139,7 @@ func TestSystems(t *testing.T) {
 			SYSTEM_TOTALJOBSINPHASE=2
 			SYSTEM_JOBPOSITIONINPHASE=2`,
 			Job{System: "Azure Pipelines", Repository: "https://dev.azure.com/fabrikam/Fiber/_git/Shop", Commit: sha,
-				Branch: "users/raisa/new-feature", PullRequest: "17", Name: "CI / Job", Run: "501", Attempt: 1,
-				Shard: 2, Shards: 2,
+				Branch: "users/raisa/new-feature", PullRequest: "17", Name: "CI / Job", Run: "501", Attempt: 1, Shard: 2, Shards: 2,
 				URL: "https://dev.azure.com/fabrikam/Fiber/_build/results?buildId=501&view=logs&j=12f1170f"}},
 		"Drone": {`DRONE=true
 			DRONE_REPO_LINK=https://github.com/octocat/hello-world
@@ -224,8 +220,7 @@ func TestTeamCityProperties(t *testing.T) {
 			dir := t.TempDir()
 			configuration, build := filepath.Join(dir, "configuration"), filepath.Join(dir, "build")
 			for path, text := range map[string]string{configuration: c.properties,
-				build: "teamcity.configuration.properties.file=" + strings.ReplaceAll(configuration, `\`,
-					`\\`) + "\n"} {
+				build: "teamcity.configuration.properties.file=" + strings.ReplaceAll(configuration, `\`, `\\`) + "\n"} {
 				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -243,8 +238,7 @@ func TestFlagsWin(t *testing.T) {
 	j := detected(t, "CIRCLECI=true\nCIRCLE_SHA1="+sha+"\nCIRCLE_BRANCH=fix\nCIRCLE_JOB=test")
 	got := j.With(Job{Branch: "refs/heads/main", DefaultBranch: "main", Commit: "not a commit", Shard: 2, Shards: 3,
 		Repository: "git@host.example:a/b.git"})
-	assert.Equal(t, "job", got, Job{System: "CircleCI", Commit: sha, Branch: "main", DefaultBranch: "main",
-		Name:  "test",
+	assert.Equal(t, "job", got, Job{System: "CircleCI", Commit: sha, Branch: "main", DefaultBranch: "main", Name: "test",
 		Shard: 2, Shards: 3, Repository: "https://host.example/a/b"})
 	assert.Equal(t, "metadata", got.Metadata(), map[string]string{"ci.system": "CircleCI", "ci.job": "test",
 		"ci.repository": "https://host.example/a/b", "ci.shard": "2/3"})
@@ -287,10 +281,7 @@ func TestGit(t *testing.T) {
 	}
 	assert.Equal(t, "job", j, Job{Commit: j.Commit, Branch: "topic", DefaultBranch: "main",
 		Repository: "https://git.example.com/acme/shop"})
-	assert.Equal(t, "job of a tag", Detect(t.Context(), Source{environment(t, "BUILDKITE=true\nBUILDKITE_TAG=v1"),
-		dir}),
-		Job{System: "Buildkite", Commit: j.Commit, DefaultBranch: "main",
-			Repository: "https://git.example.com/acme/shop"})
-	assert.Equal(t, "job without a repository", Detect(t.Context(), Source{environment(t, ""), filepath.Join(dir,
-		"none")}), Job{})
+	assert.Equal(t, "job of a tag", Detect(t.Context(), Source{environment(t, "BUILDKITE=true\nBUILDKITE_TAG=v1"), dir}),
+		Job{System: "Buildkite", Commit: j.Commit, DefaultBranch: "main", Repository: "https://git.example.com/acme/shop"})
+	assert.Equal(t, "job without a repository", Detect(t.Context(), Source{environment(t, ""), filepath.Join(dir, "none")}), Job{})
 }

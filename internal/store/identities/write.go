@@ -39,11 +39,6 @@ func (w Writer) DeleteProvider(orgID string) error {
 	return w.DB.Exec("DELETE FROM providers WHERE org_id = $1", orgID)
 }
 
-// ForgetSecret deletes the secret of an organisation at its provider, which nobody can decrypt any more.
-func (w Writer) ForgetSecret(orgID string) error {
-	return w.DB.Exec("UPDATE providers SET secret = '' WHERE org_id = $1", orgID)
-}
-
 // Link stores an identity. A subject or a user that has one already is a violation of uniqueness.
 func (w Writer) Link(i Identity) error {
 	granted, err := json.Marshal(i.Granted)

@@ -179,6 +179,28 @@ func TestConflictRunsAgain(t *testing.T) {
 	})
 }
 
+// TestWriterWaitsForAnother: a process whose database another one keeps locked for seconds waits and writes.
+func TestWriterWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	file := sqldb.Options{Path: filepath.Join(t.TempDir(), "bugslice.db")}
+	server := open(t, file, nil)
+	command, err := sqldb.Open[[]int](file, nil)
+	must(t, err)
+	t.Cleanup(func() { must(t, command.Close()) })
+	locked, done := make(chan struct{}), make(chan error)
+	go func() {
+		done <- server.Write(t.Context(), func(tx *tx) error {
+			close(locked)
+			time.Sleep(7 * time.Second)
+			return insert(tx, 1)
+		})
+	}()
+	<-locked
+	must(t, command.Write(t.Context(), func(tx *tx) error { return insert(tx, 2) }))
+	must(t, <-done)
+	assert.Equal(t, "numbers", numbers(t, server.Read(t.Context())), []int{1, 2})
+}
+
 // TestSnapshot: statements of a snapshot do not see later commits, and those of Read do.
 func TestSnapshot(t *testing.T) {
 	engines(t, func(t *testing.T, o sqldb.Options) {

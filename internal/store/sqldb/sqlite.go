@@ -46,8 +46,9 @@ var sqliteEngine = Engine{
 	Size:     "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
 }
 
-// lockWait is the time for which a connection waits for a lock that another one has.
-const lockWait = 5 * time.Second
+// lockWait is the time for which a connection waits for a lock that another one has. It is as long as PostgreSQL lets a
+// transaction idle: a command beside a busy server gets its turn by chance between two of its commits.
+const lockWait = 30 * time.Second
 
 // openSQLite opens the file with a pool of readers and one writer. With synchronous=FULL and a write-ahead log, a
 // commit is on disk when it returns.

@@ -3,7 +3,7 @@
 import { dispatch } from "../app.js";
 import { clock } from "./clock.js";
 
-const readyWithin = 5000; // milliseconds from when the events are there
+const readyWithin = 15000; // milliseconds from when the events are there
 const before = 5000; // milliseconds before the first error, where it begins to play
 const step = 1000, largeStep = 5000; // of the arrow keys
 const typing = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
