@@ -45,7 +45,6 @@ var (
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{
-		"internal/store": {165, "the records, and what a transaction changes of each, under one set of changes"},
 		"api":            {900, "the contract: an input type and a record for each operation, and each of their values"},
 	}
 )

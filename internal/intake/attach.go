@@ -68,7 +68,7 @@ func (s *Server) store(ctx context.Context, q access.Queries, request access.Req
 		}
 		file.Body, file.Length = &unpacker{unpacked, content}, -1
 	}
-	c, err := s.Tracker.Reports(access.Reporting{Source: source, SliceID: u.Subject, Request: request})
+	c, err := s.Tracker.Visitors().Caller(access.Reporting{Source: source, SliceID: u.Subject, Request: request})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Server) store(ctx context.Context, q access.Queries, request access.Req
 	if err != nil {
 		return err
 	}
-	return s.Tracker.AttachByVisitor(ctx, c, in, file)
+	return s.Tracker.Visitors().Attach(ctx, c, in, file)
 }
 
 // unpacker reads a packed file. A file that is not packed as it says is refused for good; a piece that cannot be read

@@ -230,7 +230,7 @@ func (s *Server) receiptOf(ctx context.Context, r uploads.Report) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	page, err := s.Tracker.ReporterPageURL(ctx, r.SourceID, r.Name)
+	page, err := s.Tracker.Visitors().PageURL(ctx, r.SourceID, r.Name)
 	return Receipt{Receipt: text, ExpiresAt: api.At(out.Expires), ReporterURL: page}, err
 }
 
@@ -349,7 +349,7 @@ func (s *Server) visitor(ctx context.Context, site Site, who Reporter) (v api.Vi
 	src := site.source
 	v = api.Visitor{SourceID: &src.ID, SourceName: src.Name, Origin: textOf(site.visit.Origin, maxOrigin)}
 	if who.isSigned() {
-		secrets, err := s.Tracker.SourceSecrets(ctx, src.ID)
+		secrets, err := s.Tracker.Visitors().SourceSecrets(ctx, src.ID)
 		if err != nil {
 			return v, "", err
 		}
@@ -389,10 +389,10 @@ func shorten(text string, most int) string {
 // file files a report, and returns the slice and its occurrence.
 func (s *Server) file(ctx context.Context, site Site, v api.Visitor, in input.Valid[api.CreateSlice]) (string, int64,
 	error) {
-	c, err := s.Tracker.Reports(access.Reporting{Source: site.source, Visitor: v, Request: site.visit.request()})
+	c, err := s.Tracker.Visitors().Caller(access.Reporting{Source: site.source, Visitor: v, Request: site.visit.request()})
 	if err != nil {
 		return "", 0, err
 	}
-	filed, err := s.Tracker.ReportByVisitor(ctx, c, in)
+	filed, err := s.Tracker.Visitors().Report(ctx, c, in)
 	return filed.SliceID, filed.Occurrence, err
 }

@@ -46,7 +46,7 @@ func (s *Server) warn(work string, err error) {
 func (s *Server) Flush(ctx context.Context) error {
 	var failed error
 	for key, n := range s.refused.take() {
-		if err := s.Tracker.CountRefused(ctx, key.source, string(key.why), n); err != nil {
+		if err := s.Tracker.Visitors().CountRefused(ctx, key.source, string(key.why), n); err != nil {
 			failed = errors.Join(failed, err)
 			s.refused.giveBack(key, n)
 		}

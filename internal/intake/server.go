@@ -104,7 +104,7 @@ func (s *Server) Enter(ctx context.Context, v Visit) (Site, error) {
 	if d := limit.Allow(ratelimit.ClientKey(v.Address)); s.Limited && !d.Allowed {
 		return Site{}, s.refuse("", RefusedRate, tooMany(d.RetryAfter))
 	}
-	source, err := s.Tracker.SourceByKey(ctx, v.Key)
+	source, err := s.Tracker.Visitors().SourceByKey(ctx, v.Key)
 	if errors.Is(err, access.ErrNoSource) {
 		return Site{}, s.refuse("", RefusedKey, errNotTaken)
 	}
@@ -119,7 +119,7 @@ func (s *Server) Enter(ctx context.Context, v Visit) (Site, error) {
 
 // AllowsOrigin reports whether the pages of an origin may read the answers to their requests to a key.
 func (s *Server) AllowsOrigin(ctx context.Context, key, origin string) bool {
-	source, err := s.Tracker.SourceByKey(ctx, key)
+	source, err := s.Tracker.Visitors().SourceByKey(ctx, key)
 	return err == nil && Allows(source.Origins, origin)
 }
 

@@ -21,13 +21,13 @@ func TestImportOfVisitors(t *testing.T) {
 				MaxReportBytes: 1 << 20, MaxDailyBytes: 1 << 20,
 				Limits: api.SourceLimits{PerMinute: 9, PerHour: 9, PerDay: 9, PerAddressHour: 9}}}}))
 		must(t, err)
-		stored, err := in.SourceByKey(t.Context(), source.Key)
+		stored, err := in.Visitors().SourceByKey(t.Context(), source.Key)
 		must(t, err)
 		name, email := "Ada", "ada@example.com"
-		c, err := in.Reports(access.Reporting{Source: stored, Visitor: api.Visitor{Name: &name, Email: &email,
+		c, err := in.Visitors().Caller(access.Reporting{Source: stored, Visitor: api.Visitor{Name: &name, Email: &email,
 			Verified: true}})
 		must(t, err)
-		_, err = in.ReportByVisitor(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{
+		_, err = in.Visitors().Report(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{
 			SliceFields: api.SliceFields{Summary: "The cart is empty"}}}))
 		must(t, err)
 		rows := in.export(t)

@@ -179,7 +179,9 @@ func TestFactorIsSetUpAtProvider(t *testing.T) {
 		long := openidtest.Changed(map[string]any{"auth_time": w.now.Add(-time.Hour).Unix()})
 		p.provider.Be(openidtest.Behavior{Person: ada(), Claims: long})
 		must(t, second(p.enter(t)))
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.Factors().Require(p.org, true) }))
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Policies().Put(p.org, api.PolicyFields{SecondFactor: true})
+		}))
 		out, err := p.enter(t)
 		must(t, err)
 		s, err := w.Session(t.Context(), client("203.0.113.9"), out.Session.Token)

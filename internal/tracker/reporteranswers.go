@@ -39,12 +39,12 @@ type reporterRequest struct {
 }
 
 // spendAnswer counts an answer or a file against what a client address may send in an hour.
-func (t *Tracker) spendAnswer(c access.Caller, from Client) error {
+func (vs Visitors) spendAnswer(c access.Caller, from Client) error {
 	key := c.Request.ClientAddress
 	if from.Address.IsValid() {
 		key = ratelimit.ClientKey(from.Address)
 	}
-	ok, wait := t.answers.Take(ratelimit.Charge{Key: key, Limit: answersOfAddress, Per: time.Hour})
+	ok, wait := vs.t.answers.Take(ratelimit.Charge{Key: key, Limit: answersOfAddress, Per: time.Hour})
 	if ok {
 		return nil
 	}
@@ -62,8 +62,8 @@ func reporterOf(c access.Caller) (access.ReporterCredential, error) {
 	return r, nil
 }
 
-// AnswerAsReporter adds a comment of the reporter to the slice of the page. It mentions nobody.
-func (t *Tracker) AnswerAsReporter(ctx context.Context, from Client, c access.Caller, a ReporterAnswer) error {
+// Answer adds a comment of the reporter to the slice of the page. It mentions nobody.
+func (vs Visitors) Answer(ctx context.Context, from Client, c access.Caller, a ReporterAnswer) error {
 	if err := c.Allow(api.OpAnswerAsReporter); err != nil {
 		return err
 	}
@@ -78,10 +78,10 @@ func (t *Tracker) AnswerAsReporter(ctx context.Context, from Client, c access.Ca
 	case n > MaxReporterAnswer:
 		return api.InvalidMember("/text", "too_long", fmt.Sprintf("an answer has at most %d characters", MaxReporterAnswer))
 	}
-	if err := t.spendAnswer(c, from); err != nil {
+	if err := vs.spendAnswer(c, from); err != nil {
 		return err
 	}
-	r, err := t.redactorForSlice(ctx, c, page.Page.SliceID)
+	r, err := vs.t.redactorForSlice(ctx, c, page.Page.SliceID)
 	if err != nil {
 		return hidden(err)
 	}
@@ -93,19 +93,19 @@ func (t *Tracker) AnswerAsReporter(ctx context.Context, from Client, c access.Ca
 	if a.Once != "" {
 		in.IdempotencyKey = page.Page.ID + "-" + truncate(a.Once, 100)
 	}
-	return hidden(access.Change(ctx, t.access, c, api.OpAnswerAsReporter, func(tx *access.Tx, c access.Caller) error {
+	return hidden(access.Change(ctx, vs.t.access, c, api.OpAnswerAsReporter, func(tx *access.Tx, c access.Caller) error {
 		s, err := c.LockSlice(tx, page.Page.SliceID)
 		if err != nil {
 			return err
 		}
-		_, err = idempotent(t, tx, c, in, func() (none api.Nothing, _ error) {
-			if err := t.checkAnswers(tx, page); err != nil {
+		_, err = idempotent(vs.t, tx, c, in, func() (none api.Nothing, _ error) {
+			if err := vs.checkAnswers(tx, page); err != nil {
 				return none, err
 			}
-			if err := t.checkStorage(tx.Queries, c, s.WorkspaceID); err != nil {
+			if err := vs.t.checkStorage(tx.Queries, c, s.WorkspaceID); err != nil {
 				return none, err
 			}
-			comment, err := t.insertComment(tx, c, s, fields)
+			comment, err := vs.t.insertComment(tx, c, s, fields)
 			if err == nil {
 				err = tx.Reporters().MarkAnswer(comment.ID, page.Page.ID)
 			}
@@ -124,8 +124,8 @@ func hidden(err error) error {
 }
 
 // checkAnswers refuses an answer when a page has as many as it may.
-func (t *Tracker) checkAnswers(tx *access.Tx, r access.ReporterCredential) error {
-	all, lately, err := tx.Queries.Reporters().CountAnswers(r.Page, api.At(t.now().Add(-time.Hour)))
+func (vs Visitors) checkAnswers(tx *access.Tx, r access.ReporterCredential) error {
+	all, lately, err := tx.Queries.Reporters().CountAnswers(r.Page, api.At(vs.t.now().Add(-time.Hour)))
 	switch {
 	case err != nil:
 		return err
@@ -139,9 +139,9 @@ func (t *Tracker) checkAnswers(tx *access.Tx, r access.ReporterCredential) error
 	return nil
 }
 
-// AttachAsReporter adds a file to the report of a page, within the number of files and the bytes that a report of its source may
+// AttachToPage adds a file to the report of a page, within the number of files and the bytes that a report of its source may
 // have, and within the bytes of its day.
-func (t *Tracker) AttachAsReporter(ctx context.Context, from Client, c access.Caller, once string, up Upload) error {
+func (vs Visitors) AttachToPage(ctx context.Context, from Client, c access.Caller, once string, up Upload) error {
 	if err := c.Allow(api.OpCreateAttachment); err != nil {
 		return err
 	}
@@ -149,10 +149,10 @@ func (t *Tracker) AttachAsReporter(ctx context.Context, from Client, c access.Ca
 	if err != nil {
 		return err
 	}
-	if err := t.spendAnswer(c, from); err != nil {
+	if err := vs.spendAnswer(c, from); err != nil {
 		return err
 	}
-	q := t.access.Read(ctx)
+	q := vs.t.access.Read(ctx)
 	files, err := q.Reporters().Files(r.Page, maxFilesOfReporter)
 	if err != nil {
 		return err
@@ -174,16 +174,16 @@ func (t *Tracker) AttachAsReporter(ctx context.Context, from Client, c access.Ca
 	if err != nil {
 		return err
 	}
-	if _, err = t.CreateAttachment(ctx, c, v, up); err != nil {
+	if _, err = vs.t.CreateAttachment(ctx, c, v, up); err != nil {
 		return hidden(err)
 	}
-	return t.takeBytes(ctx, r.Source, body.read)
+	return vs.takeBytes(ctx, r.Source, body.read)
 }
 
 // takeBytes counts bytes against those of the day of a source. What was stored stays.
-func (t *Tracker) takeBytes(ctx context.Context, source sources.Source, n int64) error {
-	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
-		_, err := tx.Sources().TakeBytes(&source, t.clock(), n)
+func (vs Visitors) takeBytes(ctx context.Context, source sources.Source, n int64) error {
+	return access.SystemChange(ctx, vs.t.authority, func(tx *access.Tx) error {
+		_, err := tx.Sources().TakeBytes(&source, vs.t.clock(), n)
 		return err
 	})
 }

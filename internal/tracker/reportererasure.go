@@ -17,11 +17,11 @@ const ErasedByReporter = "Erased by the reporter"
 
 const erasedEvents = 100 // of a transaction
 
-// EraseAsReporter takes away what the reporter of a page has given: texts, name, address, files, evidence and answers, also from the
+// Erase takes away what the reporter of a page has given: texts, name, address, files, evidence and answers, also from the
 // events of the slice. The page ends with it. Of a report that waits nothing is left. What members have written stays.
 //
 // It works in steps; when one fails the page is still there, and the next call goes on.
-func (t *Tracker) EraseAsReporter(ctx context.Context, c access.Caller) error {
+func (vs Visitors) Erase(ctx context.Context, c access.Caller) error {
 	if err := c.Allow(api.OpEraseAsReporter); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (t *Tracker) EraseAsReporter(ctx context.Context, c access.Caller) error {
 	if err != nil {
 		return err
 	}
-	e := reporterErasure{t, c, r.Page}
+	e := reporterErasure{vs.t, c, r.Page}
 	if r.Waiting {
 		return e.eraseWaiting(ctx)
 	}
@@ -38,7 +38,7 @@ func (t *Tracker) EraseAsReporter(ctx context.Context, c access.Caller) error {
 			return hidden(err)
 		}
 	}
-	t.wakeRemoval()
+	vs.t.wakeRemoval()
 	return nil
 }
 

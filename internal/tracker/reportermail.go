@@ -17,20 +17,20 @@ const reporterMailLifetime = 7 * 24 * time.Hour
 
 // reporterAddress returns the e-mail address to which the address of the page of a report is sent; empty for none: the visitor gave none,
 // no mails are sent, or an address has got as many of them as it may in a day. Nobody has said that it is the visitor's own.
-func (t *Tracker) reporterAddress(c access.Caller) string {
+func (vs Visitors) reporterAddress(c access.Caller) string {
 	source, _ := c.ReportingSource()
-	if t.mail == nil || !source.ReporterPage {
+	if vs.t.mail == nil || !source.ReporterPage {
 		return ""
 	}
 	email, err := ParseEmail(text(c.Visitor().Email))
-	if err != nil || spend(t.mailLimits.reporters, email) != nil {
+	if err != nil || spend(vs.t.mailLimits.reporters, email) != nil {
 		return ""
 	}
 	return email
 }
 
 // mailReporterPage lets the address of a page be sent to its reporter, unless a mail server has refused the reporter's address before.
-func (t *Tracker) mailReporterPage(tx *access.Tx, page reporters.Page, secret, email string) error {
+func (vs Visitors) mailReporterPage(tx *access.Tx, page reporters.Page, secret, email string) error {
 	if email == "" {
 		return nil
 	}
@@ -38,9 +38,9 @@ func (t *Tracker) mailReporterPage(tx *access.Tx, page reporters.Page, secret, e
 	if err != nil || stopped != nil {
 		return err
 	}
-	m := t.newMail(mailOfReporter, store.User{})
+	m := vs.t.newMail(mailOfReporter, store.User{})
 	m.Address, m.SubjectID = email, page.ID
-	t.sealLink(&m, secret, api.At(m.CreatedAt.Add(reporterMailLifetime)))
+	vs.t.sealLink(&m, secret, api.At(m.CreatedAt.Add(reporterMailLifetime)))
 	tx.NotifyOnCommit()
 	return tx.Mails().Insert(m, m.CreatedAt)
 }

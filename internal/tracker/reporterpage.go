@@ -24,21 +24,21 @@ const (
 
 // reporterSecrets returns the secrets of the page of a report that a browser has named, by each key of the instance, the newest
 // first. Who sends the same report again gets the same address; nobody else can compute it.
-func (t *Tracker) reporterSecrets(sourceID, name string) (all []string) {
-	for _, digest := range t.secrets.Digests(reporterPurpose, sourceID+" "+name) {
+func (vs Visitors) reporterSecrets(sourceID, name string) (all []string) {
+	for _, digest := range vs.t.secrets.Digests(reporterPurpose, sourceID+" "+name) {
 		all = append(all, strings.ToLower(base32.StdEncoding.EncodeToString(digest)[:reporterLetters]))
 	}
 	return all
 }
 
-// ReporterPageURL returns the address of the page of a report that a browser has named, which the source has received; empty when
+// PageURL returns the address of the page of a report that a browser has named, which the source has received; empty when
 // there is none.
-func (t *Tracker) ReporterPageURL(ctx context.Context, sourceID, name string) (string, error) {
-	q := t.access.Read(ctx)
-	for _, secret := range t.reporterSecrets(sourceID, name) {
+func (vs Visitors) PageURL(ctx context.Context, sourceID, name string) (string, error) {
+	q := vs.t.access.Read(ctx)
+	for _, secret := range vs.reporterSecrets(sourceID, name) {
 		_, err := q.Reporters().ByHash(token.Hash(secret))
 		if err == nil {
-			return t.reporterURL(secret), nil
+			return vs.t.reporterURL(secret), nil
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return "", err
@@ -53,24 +53,24 @@ func (t *Tracker) reporterURL(secret string) string { return t.baseURL + "/r/" +
 type reportNamed struct{ name, email string }
 
 // addReporterPage stores the page of the report of a visitor, and lets its address be mailed, when the source has such pages.
-func (t *Tracker) addReporterPage(tx *access.Tx, c access.Caller, sub *submission, named reportNamed, page reporters.Page) error {
+func (vs Visitors) addReporterPage(tx *access.Tx, c access.Caller, sub *submission, named reportNamed, page reporters.Page) error {
 	source, _ := c.ReportingSource()
 	if !source.ReporterPage || named.name == "" {
 		return nil
 	}
-	secret := t.reporterSecrets(source.ID, named.name)[0]
-	page.ID, page.Hash, page.SourceID, page.CreatedAt = t.newID(id.ReporterPage), token.Hash(secret), source.ID, t.clock()
+	secret := vs.reporterSecrets(source.ID, named.name)[0]
+	page.ID, page.Hash, page.SourceID, page.CreatedAt = vs.t.newID(id.ReporterPage), token.Hash(secret), source.ID, vs.t.clock()
 	page.Summary, page.Description = sub.fields.Summary, text(sub.fields.Description)
 	page.Name = text(c.Visitor().Name)
-	return errors.Join(tx.Reporters().Insert(page), t.mailReporterPage(tx, page, secret, named.email))
+	return errors.Join(tx.Reporters().Insert(page), vs.mailReporterPage(tx, page, secret, named.email))
 }
 
-// OpenReporterPage returns the caller of the address of the page of a report. An address without one is refused in the same way
+// OpenPage returns the caller of the address of the page of a report. An address without one is refused in the same way
 // whatever the reason, and more slowly after too many failures of a client.
-func (t *Tracker) OpenReporterPage(ctx context.Context, from Client, secret string) (access.Caller, error) {
-	c, err := t.access.AuthenticateReporter(ctx, secret)
+func (vs Visitors) OpenPage(ctx context.Context, from Client, secret string) (access.Caller, error) {
+	c, err := vs.t.access.AuthenticateReporter(ctx, secret)
 	if errors.Is(err, access.ErrNoReporterPage) {
-		a, wait := t.shareFailures.Reserve(network(from.Address))
+		a, wait := vs.t.shareFailures.Reserve(network(from.Address))
 		if wait > 0 {
 			p := api.NewProblem(api.CodeRateLimited, "Too many links from this address did not work. Wait before the next one.")
 			p.RetryAfter = wait
@@ -110,8 +110,8 @@ type ReporterPage struct {
 	Files                []reporters.File
 }
 
-// ReporterPage returns the report of the address of its page.
-func (t *Tracker) ReporterPage(ctx context.Context, c access.Caller) (out ReporterPage, err error) {
+// Page returns the report of the address of its page.
+func (vs Visitors) Page(ctx context.Context, c access.Caller) (out ReporterPage, err error) {
 	if err := c.Allow(api.OpGetReporterPage); err != nil {
 		return out, err
 	}
@@ -119,7 +119,7 @@ func (t *Tracker) ReporterPage(ctx context.Context, c access.Caller) (out Report
 	if !ok {
 		return out, access.ErrNoReporterPage
 	}
-	q := t.access.Read(ctx)
+	q := vs.t.access.Read(ctx)
 	w, err := q.Workspace(c.WorkspaceID)
 	if err != nil {
 		return out, err
@@ -127,7 +127,7 @@ func (t *Tracker) ReporterPage(ctx context.Context, c access.Caller) (out Report
 	out = ReporterPage{Team: w.Name, State: ReporterReceived, Waiting: r.Waiting, TakesAnswers: r.TakesAnswers(), Summary: r.Page.Summary,
 		Description: r.Page.Description, CreatedAt: r.Page.CreatedAt}
 	if r.Waiting {
-		return out, t.addWaitingFiles(q, r, &out)
+		return out, vs.addWaitingFiles(q, r, &out)
 	}
 	if out.State, err = stateForReporter(q, r.Page.SliceID); err != nil {
 		return out, err
@@ -157,7 +157,7 @@ func addReporterComments(q access.Queries, p reporters.Page, out *ReporterPage) 
 }
 
 // addWaitingFiles adds the files of a report that waits.
-func (t *Tracker) addWaitingFiles(q access.Queries, r access.ReporterCredential, out *ReporterPage) error {
+func (vs Visitors) addWaitingFiles(q access.Queries, r access.ReporterCredential, out *ReporterPage) error {
 	u, err := q.Sources().SubmissionOfSlice(r.Source.ID, r.Page.SliceID)
 	if err != nil {
 		return access.OrNotFound(err, "page")
@@ -195,58 +195,4 @@ func stateForReporter(q access.Queries, sliceID string) (ReporterState, error) {
 		return ReporterSeen, nil
 	}
 	return ReporterReceived, nil
-}
-
-// SliceReporters is who reads the comments of a slice that are visible to reporters.
-type SliceReporters struct {
-	Count int    // counted to 100
-	Name  string // of the only one; empty for several and for one without a name
-}
-
-// SliceReporters returns who reads what the caller answers on a slice.
-func (t *Tracker) SliceReporters(ctx context.Context, c access.Caller, sliceID string) (out SliceReporters, err error) {
-	if err := c.Allow(api.OpGetSlice); err != nil {
-		return out, err
-	}
-	q := t.access.Read(ctx)
-	s, err := c.Slice(q, sliceID)
-	if err != nil {
-		return out, err
-	}
-	all, err := readersOf(q, s.ID, 100)
-	if out.Count = len(all); out.Count == 1 {
-		out.Name = all[0].Name
-	}
-	return out, err
-}
-
-// readersOf returns at most limit pages of a slice whose sources have such pages now.
-func readersOf(q access.Queries, sliceID string, limit int) (open []reporters.Page, err error) {
-	all, err := q.Reporters().OfSlice(sliceID, limit)
-	has := map[string]bool{}
-	for _, p := range all {
-		if _, known := has[p.SourceID]; !known {
-			source, err := q.Sources().Source(p.SourceID)
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return nil, err
-			}
-			has[p.SourceID] = err == nil && source.ReporterPage
-		}
-		if has[p.SourceID] {
-			open = append(open, p)
-		}
-	}
-	return open, err
-}
-
-// checkVisible refuses a comment for reporters on a slice that none of them reads.
-func checkVisible(q access.Queries, sliceID string, f api.CommentFields) error {
-	if !f.VisibleToReporter {
-		return nil
-	}
-	all, err := readersOf(q, sliceID, 100)
-	if err == nil && len(all) == 0 {
-		err = api.InvalidMember("/visibleToReporter", "no_reporter", "no visitor has a page of this slice")
-	}
-	return err
 }

@@ -28,10 +28,10 @@ func withPage(f *api.SourceFields) { f.ReporterPage = true }
 // report files a report of a visitor by a source, under a name, and returns the secret of its page; empty without one.
 func (w *world) reportOn(t *testing.T, s sources.Source, name string, slice api.NewSlice, v api.Visitor) reported {
 	t.Helper()
-	out, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, v, ""), valid(api.CreateSlice{
+	out, err := w.Visitors().Report(t.Context(), w.visitor(t, s, v, ""), valid(api.CreateSlice{
 		Idempotency: api.Idempotency{IdempotencyKey: name}, Body: slice}))
 	must(t, err)
-	url, err := w.ReporterPageURL(t.Context(), s.ID, name)
+	url, err := w.Visitors().PageURL(t.Context(), s.ID, name)
 	must(t, err)
 	_, secret, _ := strings.Cut(url, "/r/")
 	return reported{out, s, secret}
@@ -51,11 +51,11 @@ func zebediah() api.Visitor {
 // open opens the page of a report.
 func (w *world) open(t *testing.T, secret string) (tracker.ReporterPage, access.Caller, error) {
 	t.Helper()
-	c, err := w.OpenReporterPage(t.Context(), tracker.Client{}, secret)
+	c, err := w.Visitors().OpenPage(t.Context(), tracker.Client{}, secret)
 	if err != nil {
 		return tracker.ReporterPage{}, c, err
 	}
-	p, err := w.ReporterPage(t.Context(), c)
+	p, err := w.Visitors().Page(t.Context(), c)
 	return p, c, err
 }
 
@@ -73,7 +73,7 @@ func (w *world) answers(t *testing.T, secret, text string) error {
 	if err != nil {
 		return err
 	}
-	return w.AnswerAsReporter(t.Context(), tracker.Client{}, c, tracker.ReporterAnswer{Text: text})
+	return w.Visitors().Answer(t.Context(), tracker.Client{}, c, tracker.ReporterAnswer{Text: text})
 }
 
 func (w *world) attaches(t *testing.T, secret, name, content string) error {
@@ -82,7 +82,7 @@ func (w *world) attaches(t *testing.T, secret, name, content string) error {
 	if err != nil {
 		return err
 	}
-	return w.AttachAsReporter(t.Context(), tracker.Client{}, c, name,
+	return w.Visitors().AttachToPage(t.Context(), tracker.Client{}, c, name,
 		tracker.Upload{Body: strings.NewReader(content), Name: name, ContentType: "text/plain", Length: int64(len(content))})
 }
 
@@ -264,7 +264,7 @@ func TestReportersAreBounded(t *testing.T) {
 		w.now = w.now.Add(61 * time.Minute)
 		again := tracker.ReporterAnswer{Text: "once", Once: "form-1"}
 		for range 2 {
-			must(t, w.AnswerAsReporter(t.Context(), tracker.Client{}, c, again))
+			must(t, w.Visitors().Answer(t.Context(), tracker.Client{}, c, again))
 		}
 		assert.Equal(t, "answers", len(w.shown(t, r.secret).Comments), 11)
 		w.checkByteCounts(t)
@@ -308,7 +308,7 @@ func TestReporterErases(t *testing.T) {
 		}
 		_, c, err := w.open(t, r.secret)
 		must(t, err)
-		must(t, w.EraseAsReporter(t.Context(), c))
+		must(t, w.Visitors().Erase(t.Context(), c))
 		left := w.everything(t, r.SliceID)
 		for _, word := range []string{"Zebediah", "zeb@example.com", "zeb-1", "cart is empty"} {
 			if i := strings.Index(left, word); i >= 0 {
@@ -326,7 +326,7 @@ func TestReporterErases(t *testing.T) {
 		if !errors.Is(err, access.ErrNoReporterPage) {
 			t.Errorf("the page after the erasure: %v", err)
 		}
-		if err := w.EraseAsReporter(t.Context(), c); !errors.Is(err, access.ErrNoReporterPage) {
+		if err := w.Visitors().Erase(t.Context(), c); !errors.Is(err, access.ErrNoReporterPage) {
 			t.Errorf("an erasure after the erasure: %v", err)
 		}
 		w.checkByteCounts(t)
@@ -352,7 +352,7 @@ func TestReporterErasesWhatIsTheirs(t *testing.T) {
 			t.Helper()
 			_, c, err := w.open(t, secret)
 			must(t, err)
-			must(t, w.EraseAsReporter(context.Background(), c))
+			must(t, w.Visitors().Erase(context.Background(), c))
 		}
 		erase(second.secret)
 		left := w.everything(t, first.SliceID)

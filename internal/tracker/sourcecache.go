@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -43,18 +42,4 @@ func (c *sourceCache) remove(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.byKey, key)
-}
-
-// SourceByKey returns the source that takes reports with a public key. access.ErrNoSource is the same for an unknown, a
-// paused and a deleted one. It may be as old as sourceCached.
-func (t *Tracker) SourceByKey(ctx context.Context, key string) (sources.Source, error) {
-	now := t.now()
-	if s, ok := t.sourceCache.get(key, now); ok {
-		return s, nil
-	}
-	s, err := t.access.SourceByKey(ctx, key)
-	if err == nil {
-		t.sourceCache.put(key, cachedSource{s, now.Add(sourceCached)})
-	}
-	return s, err
 }

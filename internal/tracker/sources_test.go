@@ -36,7 +36,7 @@ func (w *world) newSource(t *testing.T, change func(*api.SourceFields)) sources.
 	s, err := w.CreateSource(t.Context(), w.owner, valid(api.CreateSource{Body: api.NewSource{WorkspaceID: &w.workspace,
 		SourceFields: fields}}))
 	must(t, err)
-	found, err := w.SourceByKey(t.Context(), s.Key)
+	found, err := w.Visitors().SourceByKey(t.Context(), s.Key)
 	must(t, err)
 	return found
 }
@@ -44,7 +44,7 @@ func (w *world) newSource(t *testing.T, change func(*api.SourceFields)) sources.
 // visitor returns the caller of a visitor.
 func (w *world) visitor(t *testing.T, s sources.Source, v api.Visitor, sliceID string) access.Caller {
 	t.Helper()
-	c, err := w.Reports(access.Reporting{Source: s, Visitor: v, SliceID: sliceID})
+	c, err := w.Visitors().Caller(access.Reporting{Source: s, Visitor: v, SliceID: sliceID})
 	must(t, err)
 	return c
 }
@@ -52,7 +52,7 @@ func (w *world) visitor(t *testing.T, s sources.Source, v api.Visitor, sliceID s
 // visitorFiles files a report of a visitor.
 func (w *world) visitorFiles(t *testing.T, s sources.Source, summary string, v api.Visitor) tracker.VisitorReport {
 	t.Helper()
-	out, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, v, ""), valid(api.CreateSlice{Body: api.NewSlice{
+	out, err := w.Visitors().Report(t.Context(), w.visitor(t, s, v, ""), valid(api.CreateSlice{Body: api.NewSlice{
 		SliceFields: api.SliceFields{Summary: summary, Labels: []string{"urgent"}}}}))
 	must(t, err)
 	return out
@@ -150,30 +150,30 @@ func TestVisitorsFileOnly(t *testing.T) {
 		c := w.visitor(t, s, api.Visitor{}, "")
 		_, err := w.GetSlice(t.Context(), c, valid(api.GetSlice{SliceID: other.ID, MaxTokens: 4000}))
 		assert.Equal(t, "a read", code(err), api.CodeForbidden)
-		_, err = w.ReportByVisitor(t.Context(), c,
+		_, err = w.Visitors().Report(t.Context(), c,
 			valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
 				Summary: "x", AssigneeID: &w.owner.ID}}}))
 		assert.Equal(t, "an assignee", code(err), api.CodeInvalidBody)
 		attach := func(sliceID string) error {
-			return w.AttachByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, sliceID),
+			return w.Visitors().Attach(t.Context(), w.visitor(t, s, api.Visitor{}, sliceID),
 				valid(api.CreateAttachment{SliceID: sliceID, Name: "a.txt"}),
 				tracker.Upload{Body: strings.NewReader("text"), ContentType: "text/plain", Length: 4})
 		}
 		filed := w.visitorFiles(t, s, "The cart is empty", api.Visitor{})
 		must(t, attach(filed.SliceID))
-		err = w.AttachByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, filed.SliceID),
+		err = w.Visitors().Attach(t.Context(), w.visitor(t, s, api.Visitor{}, filed.SliceID),
 			valid(api.CreateAttachment{SliceID: other.ID,
 				Name: "a.txt"}), tracker.Upload{Body: strings.NewReader("text"), Length: 4})
 		assert.Equal(t, "a file of another report", code(err), api.CodeNotFound)
-		_, err = w.ReportByVisitor(t.Context(), w.owner, draft("x"))
+		_, err = w.Visitors().Report(t.Context(), w.owner, draft("x"))
 		assert.Equal(t, "a member", code(err), api.CodeNotFound)
 
 		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID,
 			Patch: api.SourcePatch{"paused": true}}))
 		must(t, err)
-		_, err = w.ReportByVisitor(t.Context(), c, draft("late"))
+		_, err = w.Visitors().Report(t.Context(), c, draft("late"))
 		assert.Equal(t, "a report to a paused source", code(err), api.CodeNotFound)
-		if _, err := w.SourceByKey(t.Context(), s.Key); !errors.Is(err, access.ErrNoSource) {
+		if _, err := w.Visitors().SourceByKey(t.Context(), s.Key); !errors.Is(err, access.ErrNoSource) {
 			t.Errorf("a paused source is found: %v", err)
 		}
 		_, err = w.UpdateSource(t.Context(), w.owner, valid(api.UpdateSource{SourceID: s.ID,
@@ -199,13 +199,13 @@ func TestReportsWait(t *testing.T) {
 			Description: new("password: Tr0ub4dor9x")}, Evidence: &api.Evidence{
 			Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now),
 				Message: "cart.total is undefined"}}}}}
-		held, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(in))
+		held, err := w.Visitors().Report(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(in))
 		must(t, err)
 		if !held.Waiting || held.Reference != "" {
 			t.Fatalf("the report does not wait: %+v", held)
 		}
 		small := picture(t)
-		must(t, w.AttachByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, held.SliceID),
+		must(t, w.Visitors().Attach(t.Context(), w.visitor(t, s, api.Visitor{}, held.SliceID),
 			valid(api.CreateAttachment{SliceID: held.SliceID, Name: "a.png"}),
 			tracker.Upload{Body: strings.NewReader(small), ContentType: "image/png", Length: int64(len(small))}))
 		assert.Equal(t, "slices", len(w.listed(t, api.SliceFilters{})), 0)
@@ -255,7 +255,7 @@ func TestSpamEnds(t *testing.T) {
 			Evidence: &api.Evidence{
 				Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: "cheap"}}}}}
 		for range 3 {
-			_, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(in))
+			_, err := w.Visitors().Report(t.Context(), w.visitor(t, s, api.Visitor{}, ""), valid(in))
 			must(t, err)
 		}
 		all := w.waiting(t)
@@ -307,31 +307,11 @@ func TestRemoveReports(t *testing.T) {
 	})
 }
 
-// TestDailyLimits: concurrent reports never exceed the limits of the day of their source together.
-func TestDailyLimits(t *testing.T) {
+// TestRefusedReports: what a source refuses is counted by the reason and the day.
+func TestRefusedReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		s := w.newSource(t, func(f *api.SourceFields) { f.Limits.PerDay, f.MaxDailyBytes = 20, 100_000 })
-		taken := make(chan bool)
-		for range 40 {
-			go func() {
-				ok, err := w.TakeReport(t.Context(), s, 4000)
-				taken <- ok && err == nil
-			}()
-		}
-		n := 0
-		for range 40 {
-			if <-taken {
-				n++
-			}
-		}
-		assert.Equal(t, "reports", n, 20)
-		for range 3 {
-			_, err := w.TakeReportBytes(t.Context(), s, 9000)
-			must(t, err)
-		}
-		day := w.today(t, s)
-		assert.Equal(t, "bytes", day.Bytes, int64(98_000))
-		must(t, w.CountRefused(t.Context(), s.ID, "rate", 20))
+		s := w.newSource(t, func(*api.SourceFields) {})
+		must(t, w.Visitors().CountRefused(t.Context(), s.ID, "rate", 20))
 		assert.Equal(t, "refused", w.today(t, s).Refused[0], api.RefusedReports{Reason: "rate", Count: 20})
 	})
 }
@@ -370,7 +350,7 @@ func TestSourceSecrets(t *testing.T) {
 			return out.Secret
 		}
 		secrets := func() []string {
-			all, err := w.SourceSecrets(t.Context(), s.ID)
+			all, err := w.Visitors().SourceSecrets(t.Context(), s.ID)
 			must(t, err)
 			return all
 		}
@@ -393,7 +373,7 @@ func TestSourceSecrets(t *testing.T) {
 // again returns a source as it is now.
 func (w *world) again(t *testing.T, key string) sources.Source {
 	t.Helper()
-	s, err := w.SourceByKey(t.Context(), key)
+	s, err := w.Visitors().SourceByKey(t.Context(), key)
 	must(t, err)
 	return s
 }

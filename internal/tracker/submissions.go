@@ -79,13 +79,6 @@ func heldReportOf(u sources.Submission) (h heldReport, err error) {
 	return h, err
 }
 
-func attachmentOf(f sources.File) (a store.Attachment, err error) {
-	if err = json.Unmarshal([]byte(f.Document), &a); err != nil {
-		err = fmt.Errorf("a file of submission %s: %w", f.SubmissionID, err)
-	}
-	return a, err
-}
-
 // CountWaiting returns the number of reports of a workspace that wait for a decision, counted to limit.
 func (t *Tracker) CountWaiting(ctx context.Context, c access.Caller, workspaceID string, limit int) (int64, error) {
 	if err := c.Allow(api.OpListSubmissions); err != nil {

@@ -31,7 +31,7 @@ func TestVisitorsFillNoInbox(t *testing.T) {
 		}
 		file := func(n int) {
 			for range n {
-				_, err := w.ReportByVisitor(t.Context(), w.visitor(t, s, api.Visitor{}, ""),
+				_, err := w.Visitors().Report(t.Context(), w.visitor(t, s, api.Visitor{}, ""),
 					valid(api.CreateSlice{Body: api.NewSlice{
 						SliceFields: api.SliceFields{Summary: "flood", Description: new("@" + u.Email + " look")}}}))
 				must(t, err)

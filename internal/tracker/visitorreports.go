@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -18,16 +17,12 @@ import (
 )
 
 const (
-	waitingRetention  = 30 * 24 * time.Hour // of a report without a decision
-	spamRetention     = 7 * 24 * time.Hour
-	acceptedRetention = 24 * time.Hour // in which an acceptance can be taken back
-
 	maxSubmissionFiles = 30
 
 	visitorNameLength, visitorEmailLength, visitorIDLength, originLength = 200, 254, 200, 300
 )
 
-// VisitorReport is the result of ReportByVisitor.
+// VisitorReport is the result of Report.
 type VisitorReport struct {
 	SliceID   string `json:"sliceId"` // the slice; of a report that waits, the one that it becomes
 	Reference string `json:"reference"`
@@ -37,9 +32,9 @@ type VisitorReport struct {
 	Repairs    []api.Repair `json:"repairs,omitempty"`
 }
 
-// Reports returns the caller of a visitor who files a report by a source, or adds files to one. It refuses a paused source,
+// Caller returns the caller of a visitor who files a report by a source, or adds files to one. It refuses a paused source,
 // and makes what the visitor says of itself text of one line.
-func (t *Tracker) Reports(r access.Reporting) (access.Caller, error) {
+func (vs Visitors) Caller(r access.Reporting) (access.Caller, error) {
 	for _, m := range []struct {
 		text   **string
 		length int
@@ -53,12 +48,12 @@ func (t *Tracker) Reports(r access.Reporting) (access.Caller, error) {
 			*m.text = nil
 		}
 	}
-	return t.access.Reports(r)
+	return vs.t.access.Reports(r)
 }
 
-// ReportByVisitor files the report of a visitor, or lets it wait when its source wants approval. The source decides about the
+// Report files the report of a visitor, or lets it wait when its source wants approval. The source decides about the
 // space and the labels; what else only members decide, such as the assignee, is refused or left out.
-func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.Valid[api.CreateSlice]) (out VisitorReport, err error) {
+func (vs Visitors) Report(ctx context.Context, c access.Caller, v input.Valid[api.CreateSlice]) (out VisitorReport, err error) {
 	in, err := v.Value(c.Allow(api.OpCreateSlice))
 	if err != nil {
 		return out, err
@@ -70,42 +65,42 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 	if err := checkFiling(c, in); err != nil {
 		return out, err
 	}
-	q := t.access.Read(ctx)
+	q := vs.t.access.Read(ctx)
 	hasSpace, err := spaceExists(q, source.WorkspaceID, source.SpaceID)
 	if err != nil {
 		return out, err
 	}
-	if err := t.checkStorage(q, c, source.WorkspaceID); err != nil {
+	if err := vs.t.checkStorage(q, c, source.WorkspaceID); err != nil {
 		return out, err
 	}
 	f := &in.Body.SliceFields
 	if f.Priority, f.Severity, f.Labels, in.Body.AssigneeEmail = nil, nil, source.Labels, nil; hasSpace {
 		f.SpaceID = source.SpaceID
 	}
-	sub, err := t.prepareSubmission(ctx, c, source.WorkspaceID, in)
+	sub, err := vs.t.prepareSubmission(ctx, c, source.WorkspaceID, in)
 	if err != nil {
 		return out, err
 	}
-	defer sub.discard(ctx, t)
-	named := reportNamed{name: in.IdempotencyKey, email: t.reporterAddress(c)}
-	out, err = access.Write(ctx, t.access, c, api.OpCreateSlice, func(tx *access.Tx, c access.Caller) (VisitorReport, error) {
+	defer sub.discard(ctx, vs.t)
+	named := reportNamed{name: in.IdempotencyKey, email: vs.reporterAddress(c)}
+	out, err = access.Write(ctx, vs.t.access, c, api.OpCreateSlice, func(tx *access.Tx, c access.Caller) (VisitorReport, error) {
 		sub.referenced = false
 		source, _ := c.ReportingSource() // as it is now
-		return idempotent(t, tx, c, in, func() (VisitorReport, error) {
+		return idempotent(vs.t, tx, c, in, func() (VisitorReport, error) {
 			if source.Approval {
-				held, err := t.hold(tx, c, sub)
+				held, err := vs.hold(tx, c, sub)
 				if err == nil {
-					err = t.addReporterPage(tx, c, sub, named, reporters.Page{SliceID: held.SliceID})
+					err = vs.addReporterPage(tx, c, sub, named, reporters.Page{SliceID: held.SliceID})
 				}
 				return held, err
 			}
-			filed, err := t.submit(tx, c, sub, api.CreateSlice{})
+			filed, err := vs.t.submit(tx, c, sub, api.CreateSlice{})
 			if err == nil {
-				err = t.addReporterPage(tx, c, sub, named,
+				err = vs.addReporterPage(tx, c, sub, named,
 					reporters.Page{SliceID: filed.ID, Occurrence: filed.OccurrenceCount})
 			}
 			if err == nil {
-				err = tx.Sources().Count(source.ID, t.clock(), sources.Filed, 1)
+				err = tx.Sources().Count(source.ID, vs.t.clock(), sources.Filed, 1)
 			}
 			return VisitorReport{SliceID: filed.ID, Reference: filed.Reference, Repairs: filed.Repairs,
 				Occurrence: filed.OccurrenceCount}, err
@@ -116,10 +111,10 @@ func (t *Tracker) ReportByVisitor(ctx context.Context, c access.Caller, v input.
 }
 
 // hold stores a report that waits for a decision.
-func (t *Tracker) hold(tx *access.Tx, c access.Caller, sub *submission) (out VisitorReport, err error) {
+func (vs Visitors) hold(tx *access.Tx, c access.Caller, sub *submission) (out VisitorReport, err error) {
 	source, _ := c.ReportingSource()
-	now := t.clock()
-	h := heldReport{SliceID: t.newID(id.Slice), Visitor: *c.Visitor(), Fields: sub.fields, Fingerprint: sub.fingerprint,
+	now := vs.t.clock()
+	h := heldReport{SliceID: vs.t.newID(id.Slice), Visitor: *c.Visitor(), Fields: sub.fields, Fingerprint: sub.fingerprint,
 		FingerprintForms: sub.fingerprintForms, Redaction: sub.redactor.summary(nil, sub.counts), Symptoms: sub.symptoms,
 		Repairs: sub.repairs}
 	h.Removed = sub.redactor.removedSums(h.SliceID, nil)
@@ -127,7 +122,7 @@ func (t *Tracker) hold(tx *access.Tx, c access.Caller, sub *submission) (out Vis
 	if err != nil {
 		return out, err
 	}
-	u := sources.Submission{ID: t.newID(id.Submission), SourceID: source.ID, WorkspaceID: source.WorkspaceID, SliceID: h.SliceID,
+	u := sources.Submission{ID: vs.t.newID(id.Submission), SourceID: source.ID, WorkspaceID: source.WorkspaceID, SliceID: h.SliceID,
 		State: api.SubmissionWaiting, Document: string(document), CreatedAt: now, ExpiresAt: api.At(now.Add(waitingRetention))}
 	if err := tx.Sources().InsertSubmission(u); err != nil {
 		return out, err
@@ -142,30 +137,9 @@ func (t *Tracker) hold(tx *access.Tx, c access.Caller, sub *submission) (out Vis
 		tx.Sources().Count(source.ID, now, sources.Waiting, 1)
 }
 
-// insertHeldFile stores a file of a submission and reserves its bytes until the submission expires.
-func insertHeldFile(tx *access.Tx, u sources.Submission, a store.Attachment) error {
-	document, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	f := sources.File{SubmissionID: u.ID, Blob: a.Blob, Thumbnail: a.ThumbnailBlob, Document: string(document)}
-	if err := tx.Sources().InsertFile(f); err != nil {
-		return err
-	}
-	return keepFiles(tx, u, []sources.File{f})
-}
-
-// keepFiles reserves the bytes of the files of a submission until it has expired and its job has run.
-func keepFiles(tx *access.Tx, u sources.Submission, files []sources.File) error {
-	if len(files) == 0 {
-		return nil
-	}
-	return tx.ExtendBlobReservations(sources.Keys(files), api.At(u.ExpiresAt.Add(24*time.Hour)))
-}
-
-// AttachByVisitor adds a file to the report that the visitor has filed, also while it waits. An accepted report gets it as any
+// Attach adds a file to the report that the visitor has filed, also while it waits. An accepted report gets it as any
 // slice does; one that was marked as spam gets none.
-func (t *Tracker) AttachByVisitor(ctx context.Context, c access.Caller, v input.Valid[api.CreateAttachment], up Upload) error {
+func (vs Visitors) Attach(ctx context.Context, c access.Caller, v input.Valid[api.CreateAttachment], up Upload) error {
 	in, err := v.Value(c.Allow(api.OpCreateAttachment))
 	if err != nil {
 		return err
@@ -174,30 +148,30 @@ func (t *Tracker) AttachByVisitor(ctx context.Context, c access.Caller, v input.
 	if !ok {
 		return access.ErrNoSource
 	}
-	q := t.access.Read(ctx)
+	q := vs.t.access.Read(ctx)
 	u, err := q.Sources().SubmissionOfSlice(source.ID, in.SliceID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && u.State == api.SubmissionAccepted {
-		return errorOf(t.CreateAttachment(ctx, c, v, up))
+		return errorOf(vs.t.CreateAttachment(ctx, c, v, up))
 	}
 	if err != nil {
 		return err
 	}
 	if up.Memory == nil {
-		up.Memory = t.Reserve(c, func() {})
+		up.Memory = vs.t.Reserve(c, func() {})
 	}
-	if err := t.checkStorage(q, c, source.WorkspaceID); err != nil {
+	if err := vs.t.checkStorage(q, c, source.WorkspaceID); err != nil {
 		return err
 	}
-	r, err := t.redactorFor(ctx, c, q, source.WorkspaceID)
+	r, err := vs.t.redactorFor(ctx, c, q, source.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	f, err := t.storeUpload(ctx, c, &in, up, r)
+	f, err := vs.t.storeUpload(ctx, c, &in, up, r)
 	if err != nil {
 		return err
 	}
 	f.WorkspaceID = source.WorkspaceID
-	accepted, err := access.Write(ctx, t.access, c, api.OpCreateAttachment, func(tx *access.Tx, _ access.Caller) (bool, error) {
+	accepted, err := access.Write(ctx, vs.t.access, c, api.OpCreateAttachment, func(tx *access.Tx, _ access.Caller) (bool, error) {
 		u, err := tx.Sources().LockSubmission(u.ID)
 		switch {
 		case err != nil:
@@ -217,10 +191,10 @@ func (t *Tracker) AttachByVisitor(ctx context.Context, c access.Caller, v input.
 		return false, insertHeldFile(tx, u, f.Attachment)
 	})
 	if accepted && err == nil {
-		return errorOf(t.attachUpload(ctx, c, f))
+		return errorOf(vs.t.attachUpload(ctx, c, f))
 	}
 	if access.IsRefusal(err) {
-		t.deleteFiles(ctx, f.Attachment)
+		vs.t.deleteFiles(ctx, f.Attachment)
 	}
 	return err
 }

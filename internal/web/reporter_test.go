@@ -17,15 +17,15 @@ func (w *world) reporterPage(t testing.TB, summary string) (path, sliceID string
 	_, err := w.UpdateSource(t.Context(), w.caller(t, owner), valid(t, api.UpdateSource{SourceID: s.ID,
 		Patch: api.SourcePatch{"approval": false, "reporterPage": true}}))
 	must(t, err)
-	found, err := w.SourceByKey(t.Context(), s.Key)
+	found, err := w.Visitors().SourceByKey(t.Context(), s.Key)
 	must(t, err)
 	name := "Zebediah"
-	c, err := w.Reports(access.Reporting{Source: found, Visitor: api.Visitor{Name: &name}})
+	c, err := w.Visitors().Caller(access.Reporting{Source: found, Visitor: api.Visitor{Name: &name}})
 	must(t, err)
-	out, err := w.ReportByVisitor(t.Context(), c, valid(t, api.CreateSlice{Idempotency: api.Idempotency{IdempotencyKey: summary},
+	out, err := w.Visitors().Report(t.Context(), c, valid(t, api.CreateSlice{Idempotency: api.Idempotency{IdempotencyKey: summary},
 		Body: api.NewSlice{SliceFields: api.SliceFields{Summary: summary, Description: new("Steps:\n1. " + attacks[0])}}}))
 	must(t, err)
-	url, err := w.ReporterPageURL(t.Context(), s.ID, summary)
+	url, err := w.Visitors().PageURL(t.Context(), s.ID, summary)
 	must(t, err)
 	_, secret, _ := strings.Cut(url, "/r/")
 	return "/r/" + secret, out.SliceID

@@ -114,7 +114,7 @@ func (a *App) identify(q *page.Request, at row) (err error) {
 	case withLink:
 		q.Share, err = a.Tracker.OpenShare(q.Context(), q.Client, q.PathValue("token"))
 	case withPage:
-		q.Share, err = a.Tracker.OpenReporterPage(q.Context(), q.Client, q.PathValue("secret"))
+		q.Share, err = a.Tracker.Visitors().OpenPage(q.Context(), q.Client, q.PathValue("secret"))
 	default:
 		q.Client.Device = a.cookies.read(q.Request, a.cookies.device)
 		q.Client.Step = a.cookies.read(q.Request, a.cookies.step)

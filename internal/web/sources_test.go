@@ -25,12 +25,12 @@ func (w *world) newSource(t testing.TB, name string) api.Source {
 // visit files a report of a visitor of a source.
 func (w *world) visit(t testing.TB, s api.Source, summary, name string) {
 	t.Helper()
-	found, err := w.SourceByKey(t.Context(), s.Key)
+	found, err := w.Visitors().SourceByKey(t.Context(), s.Key)
 	must(t, err)
 	origin := "https://shop.example.com"
-	c, err := w.Reports(access.Reporting{Source: found, Visitor: api.Visitor{Name: &name, Origin: &origin}})
+	c, err := w.Visitors().Caller(access.Reporting{Source: found, Visitor: api.Visitor{Name: &name, Origin: &origin}})
 	must(t, err)
-	_, err = w.ReportByVisitor(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
+	_, err = w.Visitors().Report(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
 		Summary: summary, Description: &hostileTexts[0]}}}))
 	must(t, err)
 }

@@ -26,7 +26,7 @@ func (q *Request) StoreReporterFiles(once string) (added int, failed []FileFailu
 		if once != "" {
 			name = once + "-" + strconv.Itoa(i)
 		}
-		err = q.Tracker.AttachAsReporter(q.Context(), q.Client, q.Share, name, *up)
+		err = q.Tracker.Visitors().AttachToPage(q.Context(), q.Client, q.Share, name, *up)
 		up.Memory.Release()
 		switch {
 		case err == nil:

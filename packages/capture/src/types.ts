@@ -35,8 +35,8 @@ export interface Details {
 }
 
 /**
- * What is known of a report that has arrived: of one by a source the id that the browser gave it, and the address of its page, when the source
- * has such pages. The address is a secret of the reporter.
+ * What is known of a report that has arrived: of one by a source the id that the browser gave it, and the address of
+ * its page, when the source has such pages. The address is a secret of the reporter.
  */
 export interface Filed { reference?: string; url?: string; reporterUrl?: string; id: string }
 

@@ -24,8 +24,8 @@ const bodyOf = async (request) => {
   return Buffer.concat(parts);
 };
 
-// instance answers as Bugslice does. It keeps the reports and files that it gets, and refuses connections while it is away. door answers the
-// requests below /intake.
+// instance answers as Bugslice does. It keeps the reports and files that it gets, and refuses connections while it is
+// away. door answers the requests below /intake.
 export async function instance(door = (request, response) => response.writeHead(404).end()) {
   const it = { reports: [], files: [], keys: [], away: false, status: 201 };
   const { server, port } = await listen(async (request, response) => {

@@ -1,5 +1,6 @@
-// With the public key of a source a report goes through the door for visitors: by a token, with work where it is asked for, its large parts in
-// pieces that go on after a failure. The door of this test answers as that of Bugslice; suite/ has the story with the program.
+// With the public key of a source a report goes through the door for visitors: by a token, with work where it is asked
+// for, its large parts in pieces that go on after a failure. The door of this test answers as that of Bugslice; suite/
+// has the story with the program.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -19,8 +20,12 @@ function newDoor({ work = null, captures = ["console", "network", "replay", "pic
   const door = { reports: new Map(), uploads: new Map(), used: new Map(), asked: 0, tokens: 0, broken: 0 };
   door.answer = async (request, response) => {
     const { pathname } = new URL(request.url, "http://x"), { method, headers, socket } = request;
-    for (const [name, value] of Object.entries({ Origin: headers.origin ?? "", Headers: "*, Content-Type, Content-Encoding, Idempotency-Key, Submit-Token, " +
-      "Submit-Work, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset", Methods: "POST, HEAD, PATCH" })) {
+    for (const [name, value] of Object.entries({
+      Origin: headers.origin ?? "",
+      Headers: "*, Content-Type, Content-Encoding, Idempotency-Key, Submit-Token, Submit-Work, Tus-Resumable, " +
+        "Upload-Length, Upload-Metadata, Upload-Offset",
+      Methods: "POST, HEAD, PATCH",
+    })) {
       response.setHeader(`Access-Control-Allow-${name}`, value);
     }
     response.setHeader("Access-Control-Expose-Headers", "Location, Upload-Offset, Upload-Length");

@@ -51,7 +51,7 @@ func (d data) Prose(source string) template.HTML {
 func base(q *page.Request) string { return "/r/" + q.PathValue("secret") }
 
 func read(q *page.Request) (data, error) {
-	p, err := q.Tracker.ReporterPage(q.Context(), q.Share)
+	p, err := q.Tracker.Visitors().Page(q.Context(), q.Share)
 	return data{ReporterPage: p, Base: base(q), Once: page.Once(), texts: markdown.NewPage()}, err
 }
 
@@ -74,7 +74,7 @@ func Answer(q *page.Request) (page.Result, error) {
 	}
 	var refused string
 	if text != "" || added+len(failed) == 0 {
-		err = q.Tracker.AnswerAsReporter(q.Context(), q.Client, q.Share, tracker.ReporterAnswer{Text: text, Once: once})
+		err = q.Tracker.Visitors().Answer(q.Context(), q.Client, q.Share, tracker.ReporterAnswer{Text: text, Once: once})
 		if page.HasCode(err, api.CodeNotFound) {
 			return page.Result{}, err
 		}

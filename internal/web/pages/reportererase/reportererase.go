@@ -21,7 +21,7 @@ type data struct {
 }
 
 func read(q *page.Request) (data, error) {
-	p, err := q.Tracker.ReporterPage(q.Context(), q.Share)
+	p, err := q.Tracker.Visitors().Page(q.Context(), q.Share)
 	return data{ReporterPage: p, Base: "/r/" + q.PathValue("secret")}, err
 }
 
@@ -32,7 +32,7 @@ func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, read
 func Erase(q *page.Request) (page.Result, error) {
 	d, err := read(q)
 	if err == nil {
-		err = q.Tracker.EraseAsReporter(q.Context(), q.Share)
+		err = q.Tracker.Visitors().Erase(q.Context(), q.Share)
 	}
 	if err != nil {
 		return page.Result{}, err

@@ -1,5 +1,5 @@
-// Sends reports to the door for visitors, /intake, with the public key of a source. A report that was sent is sent again under the same name,
-// so that it is taken once; its large parts and its files follow in pieces.
+// Sends reports to the door for visitors, /intake, with the public key of a source. A report that was sent is sent again
+// under the same name, so that it is taken once; its large parts and its files follow in pieces.
 import type { Report } from "../send.ts";
 import type { Filed } from "../types.ts";
 import { upload, type Connection } from "./pieces.ts";

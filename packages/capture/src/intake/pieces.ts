@@ -1,5 +1,5 @@
-// Uploads a file in pieces by the tus protocol (1.0.0): after a failure it asks how much the instance has, and goes on from there. Pieces are
-// smaller after a failure, because a proxy may pass on only those that are whole.
+// Uploads a file in pieces by the tus protocol (1.0.0): after a failure it asks how much the instance has, and goes on
+// from there. Pieces are smaller after a failure, because a proxy may pass on only those that are whole.
 const least = 16 << 10, first = 128 << 10, most = 1 << 20; // bytes
 const failures = 6; // without a byte that arrives, until the queue tries again later
 
