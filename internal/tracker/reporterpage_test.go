@@ -226,6 +226,8 @@ func TestReporterPageEnds(t *testing.T) {
 			w.now = w.now.Add(3 * 24 * time.Hour)
 			w.RunJobs(t.Context())
 		}
+		w.now = w.now.Add(2 * time.Hour)
+		w.RunJobs(t.Context())
 		gone("spam that has ended", late.secret)
 		left, err := w.store.Read(t.Context()).Reporters().OfSlice(late.SliceID, 10)
 		must(t, err)

@@ -36,7 +36,7 @@ document.addEventListener("shortcut", (event) => {
 }, true);
 
 document.addEventListener("change", ({ target }) => {
-  if (!target.matches("[data-queue-all]")) return;
+  if (!(target instanceof HTMLInputElement) || !target.matches("[data-queue-all]")) return;
   for (const choice of form().querySelectorAll("[data-queue-choice]")) choice.checked = target.checked;
 });
 
