@@ -228,7 +228,7 @@ func TestRequiredFactorPages(t *testing.T) {
 	b, other := w.signedIn(t, owner), w.signedIn(t, member)
 	policies := []string{"secondFactor", "on", "personalKeyScopes", "slices:read", "step", "save"}
 	b.get("/settings/policies").wants(200, "have no second factor", "API keys go on working")
-	b.post("/settings/policies", policies...).wants(422, "Set up a second factor for yourself first")
+	b.post("/settings/policies", policies...).wants(422, "set up a second factor for yourself first")
 	b.addApp()
 	b.post("/settings/policies", policies[:4]...).wants(200, "set up a second factor first", "Jonas Weber")
 	b.post("/settings/policies", policies...).leadsTo("/settings/policies")

@@ -379,6 +379,9 @@ func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	if strings.Contains(a.path, " /s/") {
 		referrer, robots = "no-referrer", "noindex, nofollow"
 	}
+	if strings.Contains(a.path, " /r/") {
+		robots = "noindex, nofollow"
+	}
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +
 			"connect-src 'self'; " +

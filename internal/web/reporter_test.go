@@ -13,7 +13,7 @@ import (
 // reporterPage files a report of a visitor by a new source with pages for reporters, and returns the path of its page and its id.
 func (w *world) reporterPage(t testing.TB, summary string) (path, sliceID string) {
 	t.Helper()
-	s := w.newSource(t, "Shop of "+summary)
+	s := w.newSource(t, "Shop")
 	_, err := w.UpdateSource(t.Context(), w.caller(t, owner), valid(t, api.UpdateSource{SourceID: s.ID,
 		Patch: api.SourcePatch{"approval": false, "reporterPage": true}}))
 	must(t, err)

@@ -43,6 +43,9 @@ var sizes = []string{"maxReportBytes", "maxDailyBytes"}
 
 // Show shows the form of a new source to admins of the workspace.
 func Show(q *page.Request) (page.Result, error) {
+	if q.Workspace.Role != api.RoleAdmin {
+		return page.Result{}, api.NewProblem(api.CodeForbidden, "Only admins of the workspace create sources.")
+	}
 	form := url.Values{"reporters": {string(api.ReportersAnyone)}, "captures": api.CapturePart("").Values(), "perMinute": {"60"},
 		"perHour": {"600"}, "perDay": {"2000"}, "perAddressHour": {"10"}, "maxReportBytes": {"25"}, "maxDailyBytes": {"1024"}}
 	d, err := newData(q, form)
