@@ -50,7 +50,7 @@ var layers = []struct {
 		"internal/store/pictures",
 		"internal/store/reactions internal/store/factors internal/store/identities internal/store/uploads",
 		"internal/store/mails internal/store/notices internal/store/sources internal/store/testcounts internal/store/sealed",
-		"internal/store/policies internal/store/reporters",
+		"internal/store/policies internal/store/reporters", "internal/store/recordings",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{

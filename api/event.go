@@ -46,6 +46,9 @@ const (
 	EventSourceDeleted        EventType = "source.deleted"
 	EventSourceSecretRotated  EventType = "source.secret_rotated"
 	EventSourceReportsRemoved EventType = "source.reports_removed"
+	EventLinkCreated          EventType = "recording_link.created"
+	EventLinkUsed             EventType = "recording_link.used"
+	EventLinkRevoked          EventType = "recording_link.revoked"
 	EventSubmissionDecided    EventType = "submission.decided"
 	EventViewCreated          EventType = "view.created"
 	EventViewUpdated          EventType = "view.updated"
@@ -158,6 +161,9 @@ var Events = []EventInfo{
 	{EventSourceDeleted, "source", "", audit, false, "A source was deleted."},
 	{EventSourceSecretRotated, "source", "", audit, false, "The secret of a source was rotated. The event does not contain it."},
 	{EventSourceReportsRemoved, "source", "", audit, false, "What the visitors of a source had reported since a time was removed."},
+	{EventLinkCreated, "recordingLink", "", audit, false, "A recording link was created. The event does not contain the link."},
+	{EventLinkUsed, "recordingLink", "", audit, false, "A report has arrived by a recording link."},
+	{EventLinkRevoked, "recordingLink", "", audit, false, "A recording link was revoked."},
 	{EventSubmissionDecided, "submission", "", audit, false,
 		"A report of a visitor was accepted, marked as spam, or waits again. The event has no text of it."},
 	{EventViewCreated, "view", "", audit, false, "A view was saved."},

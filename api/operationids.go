@@ -96,4 +96,8 @@ const (
 	OpRemoveSourceReports = "removeSourceReports"
 	OpListSubmissions     = "listSubmissions"
 	OpDecideSubmissions   = "decideSubmissions"
+
+	OpListRecordingLinks  = "listRecordingLinks"
+	OpCreateRecordingLink = "createRecordingLink"
+	OpRevokeRecordingLink = "revokeRecordingLink"
 )

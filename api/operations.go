@@ -445,6 +445,24 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Content, Tag: "Sources", Summary: "Decide about reports that wait",
 		Detail: "Accepts them, marks them as spam, or lets them wait again, each on its own: the result of each is its state or " +
 			"its problem."},
+
+	{ID: OpListRecordingLinks, Method: "GET", Path: "/v1/recording-links", In: ListRecordingLinks{},
+		Scope: SlicesWrite, Effect: Reads, Tag: "Recording links", Summary: "List recording links",
+		Detail: "Those that have neither expired nor been revoked, oldest first: the admins and the WSTs of a workspace see all of it, " +
+			"other members their own.",
+		Codes: []string{CodeNotFound}},
+	{ID: OpCreateRecordingLink, Method: "POST", Path: "/v1/recording-links", In: CreateRecordingLink{},
+		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusCreated, Secret: true, Tag: "Recording links",
+		Summary: "Ask somebody without an account for a recording",
+		Detail: "Whoever has the link sees the name of the workspace, that of its creator and what is asked, and files at most " +
+			"`maxReports` reports, each with a recording of the screen, another video or a picture. It reads nothing else. It ends when " +
+			"it is revoked or used, when it expires, and while its creator may not file into the workspace, which may have 100 links. " +
+			"The link is only in this response.",
+		Codes: []string{CodeForbidden, CodeNotFound, CodeTooManyLinks, CodeReplaySecret}},
+	{ID: OpRevokeRecordingLink, Method: "DELETE", Path: "/v1/recording-links/{recordingLinkId}", In: RevokeRecordingLink{},
+		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Recording links", Summary: "Revoke a recording link",
+		Detail: "The next request with the link is refused, and so is a report that arrives meanwhile. For its creator and the admins of " +
+			"the workspace. What was filed by it stays."},
 }
 
 // OpGetSharedSlice reads the slice of a share.
@@ -460,10 +478,14 @@ const (
 	OpEraseAsReporter  = "eraseAsReporter"
 )
 
+// OpGetRecordingPage reads what the page of a recording link shows.
+const OpGetRecordingPage = "getRecordingPage"
+
 // ReporterOperations are those of a visitor with the address of the page of a report. The page offers them. They have no path,
 // because /v1 does not.
 var ReporterOperations = []Operation{
 	{ID: OpGetReporterPage, Scope: SlicesWrite, Effect: Reads},
 	{ID: OpAnswerAsReporter, Scope: SlicesWrite, Effect: Content},
 	{ID: OpEraseAsReporter, Scope: SlicesWrite, Effect: Content},
+	{ID: OpGetRecordingPage, Scope: SlicesWrite, Effect: Reads},
 }

@@ -31,6 +31,7 @@ const (
 	CodeRange                = "range_not_satisfiable"
 	CodeTooManyWebhooks      = "too_many_webhooks"
 	CodeTooManySources       = "too_many_sources"
+	CodeTooManyLinks         = "too_many_recording_links"
 	CodeTooManyViews         = "too_many_views"
 	CodeTooManyShares        = "too_many_shares"
 	CodeWebhookDisabled      = "webhook_disabled"
@@ -75,6 +76,7 @@ var Codes = []CodeInfo{
 	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
 	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},
 	{CodeTooManySources, 409, "The workspace has reached its limit of sources"},
+	{CodeTooManyLinks, 409, "The workspace has reached its limit of recording links"},
 	{CodeTooManyViews, 409, "The limit of views is reached"},
 	{CodeTooManyShares, 409, "The slice has reached its limit of shares"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},

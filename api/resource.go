@@ -65,5 +65,8 @@ func (s Source) ETag() string { return ETag(s.Version) }
 // Location returns the path of the source.
 func (s Source) Location() string { return "/v1/sources/" + s.ID }
 
+// Location returns the path by which the recording link is revoked.
+func (l RecordingLink) Location() string { return "/v1/recording-links/" + l.ID }
+
 // PageInfo returns the position of the page in its list.
 func (p Page[T]) PageInfo() Pagination { return p.Pagination }

@@ -100,9 +100,11 @@ func (ReporterPolicy) Values() []string { return names(ReportersAnyone, Reporter
 // Visitor is who filed a slice from outside of the organisation, by a source. Nothing of it is verified but the source, and
 // the identity when verified says so.
 type Visitor struct {
-	// The source; null for one of another instance.
+	// The source; null for one of another instance, and for a recording link.
 	SourceID *string `json:"sourceId" example:"src_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	// The name of the source at that time.
+	// The recording link by which it was filed; null for none, and for one of another instance.
+	RecordingLinkID *string `json:"recordingLinkId" example:"rec_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The name of the source at that time; Recording link for a recording link.
 	SourceName string `json:"sourceName" example:"Shop" untrusted:"true"`
 	// The origin of the page, as the browser names it; null for none.
 	Origin *string `json:"origin" maxLength:"300" example:"https://shop.example.com" untrusted:"true"`

@@ -180,6 +180,8 @@ func (w world) record(t *testing.T, prefix string) string {
 		return created("/v1/views", map[string]any{"name": "of the matrix", "query": "", "workspaceId": w.Workspace})
 	case id.Share:
 		return created("/v1/slices/"+w.record(t, id.Slice)+"/shares", map[string]any{})
+	case id.Recording:
+		return created("/v1/recording-links", map[string]any{"ask": "Show it.", "workspaceId": w.Workspace})
 	case id.Slice:
 		return w.slice(t, w.Workspace, nil)["id"].(string)
 	case id.Attachment:

@@ -22,7 +22,7 @@ const (
 	UserCaller     CallerType = "user"     // a user with a personal access token (PAT) or a session
 	ShareCaller    CallerType = "share"    // somebody without an account, with the link of a share
 	ServiceCaller  CallerType = "service"  // a program with a workspace service token (WST)
-	GuestCaller    CallerType = "guest"    // a visitor who reports by a source
+	GuestCaller    CallerType = "guest"    // a visitor who reports by a source or a recording link
 	OperatorCaller CallerType = "operator" // the operator at the command line of the server
 	SystemCaller   CallerType = "system"   // the service itself, in its background work
 )
@@ -30,7 +30,7 @@ const (
 // Principal is the identity of a Caller.
 type Principal struct {
 	Type  CallerType
-	ID    string // of the user; of the API key for a service; of the share; of the source for a guest
+	ID    string // of the user; of the API key for a service; of the share; of the source or the recording link for a guest
 	Name  string
 	Email string
 }

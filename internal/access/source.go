@@ -80,8 +80,11 @@ func (c Caller) ReportingSource() (s sources.Source, ok bool) {
 	return of.source, ok
 }
 
-// Visitor returns who the caller is as records name it; nil for a caller who is no visitor of a source.
+// Visitor returns who the caller is as records name it; nil for a caller who is no visitor of a source or with a recording link.
 func (c Caller) Visitor() *api.Visitor {
+	if r, ok := c.Credential.(RecordingCredential); ok {
+		return r.reporter()
+	}
 	if s, ok := c.Credential.(SourceCredential); ok {
 		v := s.visitor
 		return &v

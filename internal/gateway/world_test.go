@@ -131,6 +131,7 @@ func (w *world) file(t *testing.T) {
 	w.records["viewId"] = create(api.OpCreateView, nil)
 	w.records["commentId"] = create(api.OpCreateComment, nil)
 	w.records["shareId"] = create(api.OpCreateShare, nil)
+	w.records["recordingLinkId"] = create(api.OpCreateRecordingLink, nil)
 	w.records["keyId"] = create(api.OpCreateKey, nil)
 	must(t, json.Unmarshal([]byte(w.overHTTP(t, w.token, w.input(api.OpListDeliveries)).body), &all))
 	w.records["deliveryId"] = all.Data[0].ID

@@ -38,6 +38,7 @@ const (
 	Source       = "src"
 	Submission   = "sub"
 	ReporterPage = "rpg"
+	Recording    = "rec"
 )
 
 const (

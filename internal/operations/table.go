@@ -103,5 +103,8 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.RemoveSourceReports),
 		returnsRecord(t.ListSubmissions),
 		returnsRecord(t.DecideSubmissions),
+		returnsRecord(t.ListRecordingLinks),
+		returnsRecord(t.CreateRecordingLink),
+		returnsRecord(t.RevokeRecordingLink),
 	}
 }

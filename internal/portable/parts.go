@@ -54,13 +54,13 @@ func viaElsewhere(via *api.Via) *api.Via {
 	return &api.Via{Name: via.Name}
 }
 
-// visitorElsewhere returns the visitor of a source of another instance, of which only the name means something here.
+// visitorElsewhere returns the visitor of a source or a recording link of another instance, of which only the name means something here.
 func visitorElsewhere(v *api.Visitor) *api.Visitor {
 	if v == nil {
 		return nil
 	}
 	elsewhere := *v
-	elsewhere.SourceID = nil
+	elsewhere.SourceID, elsewhere.RecordingLinkID = nil, nil
 	return &elsewhere
 }
 

@@ -83,6 +83,9 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 // visitorLine says that a visitor filed a slice, and who it says to be. All but whether that is signed was written by strangers.
 func visitorLine(v api.Visitor) string {
 	line := "- filed by a visitor without an account, by the source `" + inlineText(v.SourceName) + "`"
+	if v.RecordingLinkID != nil {
+		line = "- filed by a visitor without an account, by a recording link"
+	}
 	for _, said := range []struct {
 		name string
 		text *string

@@ -25,6 +25,7 @@ var omittedTables = map[string]string{
 	"pending_backfills":   "the backfills of the database that a dump is loaded into; Load derives what they would",
 	"sessions":            "everybody signs in again after a restore",
 	"shares":              "a link that was revoked after the backup would work again after a restore",
+	"recording_links":     "a link that was revoked after the backup would work again after a restore",
 	"reporter_pages":      "an address that was ended after the backup would work again after a restore",
 	"setup_links":         "a restored instance is not empty",
 	"rights_epoch":        "a count of changes, which each database begins",

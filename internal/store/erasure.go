@@ -65,6 +65,7 @@ var ErasedTables = []ErasedTable{
 	{Name: "webhooks", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"description", "query"}, versioned: true,
 		Query: "query"},
 	{Name: "sources", key: []string{"id"}, inOrg: "org_id = $1", documents: []string{"settings"}, versioned: true},
+	{Name: "recording_links", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"ask"}},
 	{Name: "submissions", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, documents: []string{"document"}},
 	{Name: "submission_files", key: []string{"submission_id", "blob"},
 		inOrg:     "submission_id IN (SELECT u.id FROM submissions u WHERE u.workspace_id IN " + workspacesOfOrg + ")",
@@ -358,6 +359,7 @@ func (tx *Tx) EraseUser(userID string, at api.Time) error {
 		return err
 	}
 	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1",
+		"DELETE FROM recording_links WHERE user_id = $1",
 		"DELETE FROM reactions WHERE user_id = $1", "DELETE FROM user_pictures WHERE user_id = $1",
 		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1", "DELETE FROM identities WHERE user_id = $1")
 }

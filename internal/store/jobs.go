@@ -88,10 +88,10 @@ func (tx *Tx) CorrectTimes(after, now api.Time) (int64, error) {
 		after.UnixMilli(), now.UnixMilli())
 }
 
-// DeleteExpired deletes at most limit shares, and as many invitations, that have expired. It returns the number of the
+// DeleteExpired deletes at most limit shares, and as many recording links and invitations, that have expired. It returns the number of the
 // kind of which it has deleted more.
 func (tx *Tx) DeleteExpired(now api.Time, limit int) (most int, err error) {
-	for _, table := range []string{"shares", "invitations"} {
+	for _, table := range []string{"shares", "recording_links", "invitations"} {
 		n, err := tx.db.ExecCount("DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+
 			" WHERE expires_at <= $1 ORDER BY id LIMIT $2)", now.UnixMilli(), limit)
 		if err != nil {

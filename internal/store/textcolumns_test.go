@@ -59,7 +59,8 @@ var notErased = map[string]string{
 		source_secrets.id source_secrets.source_id source_days.source_id source_days.outcome submissions.id
 		submissions.source_id submissions.workspace_id submissions.slice_id submissions.state
 		submissions.decided_by submission_files.submission_id submission_files.blob submission_files.thumbnail
-		reporter_pages.id reporter_pages.source_id reporter_pages.slice_id comments.reporter_page`,
+		reporter_pages.id reporter_pages.source_id reporter_pages.slice_id comments.reporter_page
+		recording_links.id recording_links.workspace_id recording_links.user_id recording_links.key_id`,
 	"hashes, secrets and their last characters": `
 		api_keys.last4 idempotency_keys.request instance.next_token instance.token invitations.hash
 		key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
@@ -68,9 +69,9 @@ var notErased = map[string]string{
 		answered_challenges.hash webhooks.secret_last4 providers.secret provider_sessions.refresh
 		used_answers.hash pending_sign_ins.provider mails.sealed email_changes.hash asked_reset_links.hash
 		used_tokens.hash used_tokens.report received_reports.name uploads.hash upload_pieces.upload
-		reporter_pages.hash source_secrets.sealed sources.secret_last4 sources.public_key`,
+		recording_links.hash reporter_pages.hash source_secrets.sealed sources.secret_last4 sources.public_key`,
 	"identifiers that others gave, by which they find their records": `
-		occurrences.external_id recurring_slices.fingerprint webhook_messages.message webhooks.url
+		occurrences.external_id recurring_slices.fingerprint webhook_messages.message webhooks.url recording_links.site_url
 		workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
 	"of the user, whom EraseUser and the end of sessions and keys take": `

@@ -11,6 +11,7 @@ import (
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/policies"
 	"bugslice/internal/store/reactions"
+	"bugslice/internal/store/recordings"
 	"bugslice/internal/store/reporters"
 	"bugslice/internal/store/sealed"
 	"bugslice/internal/store/sources"
@@ -176,6 +177,14 @@ func (tx *Tx) Sources() sources.Writer { return sources.Writer{Reader: tx.Querie
 
 // Reporters reads the pages of reporters.
 func (q Queries) Reporters() reporters.Reader { return reporters.Reader{DB: q.db} }
+
+// Recordings reads recording links.
+func (q Queries) Recordings() recordings.Reader { return recordings.Reader{DB: q.db} }
+
+// Recordings changes recording links.
+func (tx *Tx) Recordings() recordings.Writer {
+	return recordings.Writer{Reader: tx.Queries.Recordings()}
+}
 
 // Reporters changes the pages of reporters.
 func (tx *Tx) Reporters() reporters.Writer { return reporters.Writer{Reader: tx.Queries.Reporters()} }

@@ -24,8 +24,8 @@ func (q Queries) DueDeletions(now api.Time) ([]Workspace, error) {
 		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.delete_at <= $1 ORDER BY w.id", now.UnixMilli())
 }
 
-// CloseWorkspace ends the memberships, the service tokens, the webhooks, the sources and the shares of a workspace, so that nobody
-// reads or changes it.
+// CloseWorkspace ends the memberships, the service tokens, the webhooks, the sources, the shares and the recording links of a workspace,
+// so that nobody reads or changes it.
 func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 	for _, text := range []string{
 		"UPDATE api_keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL",
@@ -37,7 +37,7 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 		}
 	}
 	return tx.execEach(id, "DELETE FROM memberships WHERE workspace_id = $1",
-		"DELETE FROM shares WHERE workspace_id = $1")
+		"DELETE FROM shares WHERE workspace_id = $1", "DELETE FROM recording_links WHERE workspace_id = $1")
 }
 
 // clearedTables are the rows of a workspace that ClearWorkspace deletes after its slices: a table, its primary key,

@@ -21,12 +21,14 @@ const (
 	WST   Kind = "wst"
 	Share Kind = "shr"
 
+	Recording Kind = "rec" // the link with which somebody without an account files a recording
+
 	Public  Kind = "pub" // the key of a source, which is no secret
 	Signing Kind = "sgn" // the secret by which the site of a source signs
 )
 
 // randomLen is the number of random characters of a token.
-var randomLen = map[Kind]int{PAT: 30, WST: 30, Share: 43, Public: 30, Signing: 43}
+var randomLen = map[Kind]int{PAT: 30, WST: 30, Share: 43, Recording: 43, Public: 30, Signing: 43}
 
 const (
 	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -23,7 +23,7 @@ import (
 type fixture struct {
 	*world
 	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID, view, shareID string
-	source, submission                                                                          string
+	source, submission, link                                                                    string
 }
 
 func newFixture(t *testing.T, w *world) *fixture {
@@ -73,6 +73,7 @@ func newFixture(t *testing.T, w *world) *fixture {
 	source := w.newSource(t, func(in *api.SourceFields) { in.Approval = true })
 	w.visitorFiles(t, source, "The cart is empty", api.Visitor{})
 	f.source, f.submission = source.ID, w.waiting(t)[0].ID
+	f.link = w.ask(t, w.owner, nil).ID
 	return f
 }
 
@@ -524,6 +525,21 @@ var operations = []operation{
 	{id: api.OpDeleteSource, outside: notFound, member: notFound,
 		call: on((*tr).DeleteSource,
 			func(f *fixture) api.DeleteSource { return api.DeleteSource{SourceID: f.source} })},
+
+	{id: api.OpListRecordingLinks, outside: notFound,
+		call: on((*tr).ListRecordingLinks, func(f *fixture) api.ListRecordingLinks {
+			return api.ListRecordingLinks{WorkspaceID: f.workspace, Paging: ten}
+		}),
+		unlisted: func(f *fixture) []string { return []string{f.link} }},
+	{id: api.OpCreateRecordingLink, outside: notFound,
+		call: on((*tr).CreateRecordingLink, func(f *fixture) api.CreateRecordingLink {
+			return api.CreateRecordingLink{Body: api.NewRecordingLink{WorkspaceID: &f.workspace,
+				RecordingLinkFields: api.RecordingLinkFields{Ask: "Show it.", MaxReports: 1}}}
+		})},
+	{id: api.OpRevokeRecordingLink, outside: notFound, member: notFound,
+		call: on((*tr).RevokeRecordingLink, func(f *fixture) api.RevokeRecordingLink {
+			return api.RevokeRecordingLink{RecordingLinkID: f.link}
+		})},
 
 	{id: api.OpRevokeShare, outside: notFound, call: on((*tr).RevokeShare, func(f *fixture) api.RevokeShare {
 		return api.RevokeShare{ShareID: f.shareID}

@@ -30,6 +30,12 @@ func setFrameHeaders(h http.Header) {
 	h.Set("X-DNS-Prefetch-Control", "off")
 }
 
+// setRecordingHeaders lets the page of a recording link record the screen and the microphone, and show the recording before it is sent.
+func setRecordingHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", strings.Replace(policy, "media-src 'self'", "media-src 'self' blob:", 1))
+	h.Set("Permissions-Policy", "camera=(), display-capture=(self), geolocation=(), microphone=(self), payment=(), usb=()")
+}
+
 // endPolicy is that of the answer in a frame of a provider that a session has ended. It has no content, so that every page
 // may have the frame.
 const endPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'"
@@ -57,7 +63,7 @@ func setHeaders(h http.Header, at row) {
 		h.Set("X-Robots-Tag", "noindex, nofollow")
 		h.Set("Vary", "Accept")
 	}
-	if at.access == withPage { // it has forms, of which browsers tell no origin without a referrer
+	if at.access.hasForms() { // of which browsers tell no origin without a referrer
 		h.Set("Referrer-Policy", "same-origin")
 	}
 }

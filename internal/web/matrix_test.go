@@ -53,6 +53,12 @@ var matrix = map[string][6]int{
 	"POST /r/{secret}":                                           {404, 404, 404, 404, 404, 404},
 	"GET /r/{secret}/erase":                                      {404, 404, 404, 404, 404, 404},
 	"POST /r/{secret}/erase":                                     {404, 404, 404, 404, 404, 404},
+	"GET /record/{link}":                                         {404, 404, 404, 404, 404, 404},
+	"POST /record/{link}":                                        {404, 404, 404, 404, 404, 404},
+	"GET /settings/shares/recordings":                            {303, 404, 200, 200, 200, 200},
+	"POST /settings/shares/recordings":                           {303, 404, 422, 422, 422, 422},
+	"GET /settings/shares/recordings/new":                        {303, 404, 200, 200, 200, 200},
+	"POST /settings/shares/recordings/{recordingLinkId}/revoke":  {303, 303, 303, 303, 303, 303},
 	"GET /device":                                                {303, 200, 200, 200, 200, 200},
 	"POST /device":                                               {303, 422, 422, 422, 422, 422},
 	"GET /oauth/authorize":                                       {303, 400, 400, 400, 400, 400},
@@ -276,6 +282,7 @@ func askEach(t *testing.T, who string, passwordsOff bool, want func(line string)
 		"{sourceId}", w.newSource(t, "Shop").ID, "{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
 		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer],
 		"{organizationId}", "org_none", "{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
+		"{recordingLinkId}", "rec_01ja8m2c9tf3qb6h0v5r4x7kyz", "{link}", "guess",
 		"{mailId}", "mai_01ja8m2c9tf3qb6h0v5r4x7kyz", "{secret}", "guess",
 		"{reference}", "WEB-161")
 	for _, r := range table {
@@ -370,6 +377,10 @@ var changedHeaders = map[string]map[string]string{
 		"Cross-Origin-Resource-Policy": "same-origin"},
 	"/files/{attachmentId}/thumbnail": {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 		"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "same-origin"},
+	"/record/{link}": {"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; " +
+		"font-src 'self'; connect-src 'self'; media-src 'self' blob:; frame-src 'self'; manifest-src 'self'; form-action 'self'; " +
+		"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types bugslice default",
+		"Permissions-Policy": "camera=(), display-capture=(self), geolocation=(), microphone=(self), payment=(), usb=()"},
 }
 
 // checkHeaders fails the test unless an answer has the headers of a page, of which some may be changed.
@@ -379,7 +390,7 @@ func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	if strings.Contains(a.path, " /s/") {
 		referrer, robots = "no-referrer", "noindex, nofollow"
 	}
-	if strings.Contains(a.path, " /r/") {
+	if strings.Contains(a.path, " /r/") || strings.Contains(a.path, " /record/") {
 		robots = "noindex, nofollow"
 	}
 	want := map[string]string{

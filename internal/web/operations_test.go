@@ -32,7 +32,7 @@ var unlisted = map[string]string{
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
 	"CapturedRequest": "",
 	"AdminNames":      "", "MemberNames": "", "PicturesOf": "", "Directory": "", "UniqueNames": "", "RecentReleases": "",
-	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
+	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "WorkspaceRecordingLinks": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
 	"SignInStep": "", "AskSignIn": "", "NewStep": "", "NewAuthenticatorOf": "",

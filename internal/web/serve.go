@@ -113,6 +113,8 @@ func (a *App) identify(q *page.Request, at row) (err error) {
 	switch at.access {
 	case withLink:
 		q.Share, err = a.Tracker.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+	case withRecording:
+		q.Share, err = a.Tracker.Visitors().OpenRecording(q.Context(), q.Client, q.PathValue("link"))
 	case withPage:
 		q.Share, err = a.Tracker.Visitors().OpenPage(q.Context(), q.Client, q.PathValue("secret"))
 	default:

@@ -29,6 +29,7 @@ import (
 	"bugslice/internal/web/pages/newfiles"
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newpasskey"
+	"bugslice/internal/web/pages/newrecordinglink"
 	"bugslice/internal/web/pages/newreport"
 	"bugslice/internal/web/pages/newsource"
 	"bugslice/internal/web/pages/newwebhook"
@@ -41,7 +42,9 @@ import (
 	"bugslice/internal/web/pages/policies"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/provider"
+	"bugslice/internal/web/pages/recipient"
 	"bugslice/internal/web/pages/recording"
+	"bugslice/internal/web/pages/recordinglinks"
 	"bugslice/internal/web/pages/recoverycodes"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
@@ -72,14 +75,18 @@ import (
 type visitor int
 
 const (
-	anyone   visitor = iota
-	user             // somebody who is signed in
-	withLink         // who has the link of a share. No cookie is read or set, so a session makes no difference
-	withPage         // who has the address of the page of a report, as its reporter does: as withLink, with forms
+	anyone        visitor = iota
+	user                  // somebody who is signed in
+	withLink              // who has the link of a share. No cookie is read or set, so a session makes no difference
+	withRecording         // who has a recording link, as its recipient does: as withPage
+	withPage              // who has the address of the page of a report, as its reporter does: as withLink, with forms
 )
 
 // hasAddress reports whether the secret address of a page is the right to see it.
-func (v visitor) hasAddress() bool { return v == withLink || v == withPage }
+func (v visitor) hasAddress() bool { return v == withLink || v.hasForms() }
+
+// hasForms reports whether the secret address of a page is the right to send its forms, too.
+func (v visitor) hasForms() bool { return v == withPage || v == withRecording }
 
 // scope says which workspaces a page shows.
 type scope int
@@ -190,6 +197,7 @@ var table = []row{
 
 	{path: "/r/{secret}", access: withPage, files: true, get: reporter.Show, post: reporter.Answer},
 	{path: "/r/{secret}/erase", access: withPage, get: reportererase.Show, post: reportererase.Erase},
+	{path: "/record/{link}", access: withRecording, files: true, headers: setRecordingHeaders, get: recipient.Show, post: recipient.Send},
 	{path: "/s/{token}", access: withLink, get: shared.Show},
 	{path: "/s/{token}/files/{attachmentId}", access: withLink, raw: true, get: shared.File},
 	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, raw: true, get: shared.Thumbnail},
@@ -292,6 +300,9 @@ var table = []row{
 	{path: "/settings/workspace/delete", access: user, scope: oneWorkspace, post: workspace.Delete},
 	{path: "/settings/workspace/keep", access: user, scope: oneWorkspace, post: workspace.CancelDeletion},
 	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
+	{path: "/settings/shares/recordings", access: user, scope: oneWorkspace, get: recordinglinks.List, post: newrecordinglink.Create},
+	{path: "/settings/shares/recordings/new", access: user, scope: oneWorkspace, get: newrecordinglink.Show},
+	{path: "/settings/shares/recordings/{recordingLinkId}/revoke", access: user, post: recordinglinks.Revoke},
 	{path: "/settings/shares/{shareId}/revoke", access: user, post: shares.Revoke},
 }
 

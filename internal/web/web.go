@@ -211,7 +211,7 @@ func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
 	case wantsJSON(r):
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound,
 			"There is no page at this path. The API is described in short at /llms.txt, and in full at /docs."))
-	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !isAsset(r.URL.Path):
+	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !strings.HasPrefix(r.URL.Path, "/record/") && !isAsset(r.URL.Path):
 		a.unknown.ServeHTTP(w, r)
 	default:
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no page at this path."))

@@ -73,7 +73,7 @@ func load() map[string]*asset {
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
 		func(name []byte) []byte { return []byte(all[string(name)].url) }))
-	for _, name := range []string{"board", "overview", "administration", "writing", "inbox"} {
+	for _, name := range []string{"board", "overview", "administration", "writing", "inbox", "record"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
 	add("list.css", join(slices.Concat(glob("css/list/*.css"), glob("css/divider/*.css")), plainSheet))

@@ -41,6 +41,8 @@ var notices = map[string]Notice{
 	"provider-removed":       {"good", "The sign-in at the provider is removed."},
 	"provider-saved":         {"good", "The sign-in is saved."},
 	"redaction-saved":        {"good", "The rules are saved. They apply to what is filed from now on."},
+	"recording-link-gone":    {"warning", "This link does not exist any more."},
+	"recording-link-revoked": {"good", "The link is revoked. Nobody can send anything with it any more."},
 	"report-restored":        {"good", "The report is restored."},
 	"role-changed":           {"good", "The role is changed."},
 	"session-ended":          {"good", "That session has ended."},
