@@ -29,11 +29,11 @@ var (
 	largeFolders = map[string]exception{
 		"docs/archive":              {110, "decisions of the time before version 0.1.0, which nobody adds to"},
 		"internal/store":            {94, "a file for the statements of each kind of record, under one transaction"},
-		"internal/store/migrations": {70, "a file for each change of the schema, which stays as databases have run it"},
-		"internal/tracker":          {185, "slices, files, comments and what follows from them lock each other's rows"},
+		"internal/store/migrations": {72, "a file for each change of the schema, which stays as databases have run it"},
+		"internal/tracker":          {187, "slices, files, comments and what follows from them lock each other's rows"},
 	}
 	largeTypes = map[string]exception{
-		"client.Client": {110, "a method for each operation, generated from the contract"},
+		"client.Client": {115, "a method for each operation, generated from the contract"},
 		"internal/redact.Redactor": {70,
 			"a method for each form of text, which all call each other: JSON in a URL in a command"},
 		"internal/redact/find.Scanner": {115,
@@ -45,7 +45,7 @@ var (
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{
-		"api":            {900, "the contract: an input type and a record for each operation, and each of their values"},
+		"api":            {915, "the contract: an input type and a record for each operation, and each of their values"},
 	}
 )
 

@@ -19,7 +19,7 @@ type RecordingLink struct {
 // RecordingLinkFields are the members of a recording link that its creator writes.
 type RecordingLinkFields struct {
 	// What the recipient is asked to show, as plain text.
-	Ask string `json:"ask" redact:"text" create:"required" minLength:"1" maxLength:"2000" pattern:"\\S" example:"Please show how the cart empties." untrusted:"true"`
+	Ask string `json:"ask" redact:"text" create:"required" minLength:"1" maxLength:"2000" pattern:"\\S" example:"Show it." untrusted:"true"`
 	// The address of the site on which it happens, https or http; null for none. The page of the link opens it with #bugslice-record,
 	// by which the capture script there shows its button.
 	SiteURL *string `json:"siteUrl" redact:"url" maxLength:"2048" example:"https://shop.example.com/cart" untrusted:"true"`

@@ -138,7 +138,8 @@ func (c Caller) OwnRecordingLink(q Queries, linkID string) (recordings.Link, err
 	if err == nil {
 		var role api.Role
 		role, err = c.RoleIn(q, l.WorkspaceID)
-		if own := c.Type == UserCaller && l.CreatedBy.UserID != nil && *l.CreatedBy.UserID == c.ID; err == nil && !own && role != api.RoleAdmin {
+		own := c.Type == UserCaller && l.CreatedBy.UserID != nil && *l.CreatedBy.UserID == c.ID
+		if err == nil && !own && role != api.RoleAdmin {
 			err = store.ErrNotFound
 		}
 	}

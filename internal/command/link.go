@@ -26,7 +26,9 @@ func newLink(s *session) *cobra.Command {
 			return []output.Column[api.RecordingLink]{
 				{Title: "Id", Cell: func(l api.RecordingLink) output.Cell { return output.Cell{Text: l.ID, Style: output.Cyan} }},
 				{Title: "Asks for", Flexible: true, Cell: func(l api.RecordingLink) output.Cell { return text(l.Ask) }},
-				{Title: "Reports", Cell: func(l api.RecordingLink) output.Cell { return text(fmt.Sprintf("%d of %d", l.Reports, l.MaxReports)) }},
+				{Title: "Reports", Cell: func(l api.RecordingLink) output.Cell {
+					return text(fmt.Sprintf("%d of %d", l.Reports, l.MaxReports))
+				}},
 				{Title: "Expires", Cell: func(l api.RecordingLink) output.Cell { return s.ago(&l.ExpiresAt) }},
 			}
 		}}
@@ -39,8 +41,8 @@ func newLinkCreate(s *session) *cobra.Command {
 	var reports int64
 	var days int
 	var format output.Format
-	cmd := s.changing(s.command("create TEXT", "Ask for a recording, and print the link once", argument("what the recipient should show"),
-		func(ctx context.Context, args []string) error {
+	cmd := s.changing(s.command("create TEXT", "Ask for a recording, and print the link once",
+		argument("what the recipient should show"), func(ctx context.Context, args []string) error {
 			if err := format.Check(); err != nil {
 				return err
 			}

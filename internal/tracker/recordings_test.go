@@ -71,13 +71,14 @@ func TestRecordingLink(t *testing.T) {
 		l := w.ask(t, w.owner, func(f *api.NewRecordingLink) { f.SiteURL = new("https://shop.example.com/cart") })
 		_, p, err := w.opensLink(t, l)
 		must(t, err)
-		assert.Equal(t, "asks", fmt.Sprint(p.Ask, " ", p.SiteURL, " ", p.Left), "Please show how the cart empties. https://shop.example.com/cart 1")
+		assert.Equal(t, "asks", fmt.Sprint(p.Ask, " ", p.SiteURL, " ", p.Left),
+			"Please show how the cart empties. https://shop.example.com/cart 1")
 		if p.Team == "" || p.By != w.owner.Name || strings.Contains(fmt.Sprint(p), "@") {
 			t.Errorf("the page shows %+v", p)
 		}
 
-		sent := tracker.Recording{Text: "It empties.\nMy password: Tr0ub4dor9x", Name: "Zebediah\u202e", Email: "zeb@example.com", Once: "a",
-			File: filmed("screen.webm", film)}
+		sent := tracker.Recording{Text: "It empties.\nMy password: Tr0ub4dor9x", Name: "Zebediah\u202e", Email: "zeb@example.com",
+			Once: "a", File: filmed("screen.webm", film)}
 		must(t, w.sends(t, l, sent))
 		sent.File = filmed("screen.webm", film)
 		must(t, w.sends(t, l, sent)) // a form that is sent again

@@ -38,22 +38,24 @@ func TestRecordingPages(t *testing.T) {
 	team.get("/settings/shares/recordings/new?workspace=WEB").wants(200, "What should they show?")
 	team.post(list, "ask", "", "maxReports", "99", "siteUrl", "javascript:alert(1)").wants(422, "Please fill this in")
 	ask := "Show the cart. " + attacks[0]
-	created := team.post(list, "ask", ask, "maxReports", "1", "siteUrl", "https://shop.example.com/cart", "once", "a").wants(200, "The link is ready")
+	created := team.post(list, "ask", ask, "maxReports", "1", "siteUrl", "https://shop.example.com/cart", "once", "a").
+		wants(200, "The link is ready")
 	path := regexp.MustCompile(`/record/svc_rec_\w{49}`).FindString(created.body)
 	if path == "" {
 		t.Fatal(created.body)
 	}
 	team.get(list).wants(200, "Show the cart", "0 of 1").lacks(attacks[0], "svc_rec_")
 
-	page := b.get(path).wants(200, "asks you to show something", "Show the cart", w.caller(t, member).Name, `href="https://shop.example.com/cart#bugslice-record"`,
-		`rel="noopener noreferrer"`)
+	page := b.get(path).wants(200, "asks you to show something", "Show the cart", w.caller(t, member).Name,
+		`href="https://shop.example.com/cart#bugslice-record"`, `rel="noopener noreferrer"`)
 	page.lacks(attacks[0], member)
 	for name, want := range map[string]string{"Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex, nofollow",
 		"Cache-Control": "no-store", "Set-Cookie": ""} {
 		assert.Equal(t, name, page.header.Get(name), want)
 	}
 	b.post(path, "once", "b", "text", "").wants(422, "Please fill this in")
-	b.postFiles(path, []file{{"page.html", "<html>" + attacks[0]}}, "once", "b", "text", "It empties").wants(422, "hoose a video or a picture", "It empties")
+	b.postFiles(path, []file{{"page.html", "<html>" + attacks[0]}}, "once", "b", "text", "It empties").
+		wants(422, "hoose a video or a picture", "It empties")
 	other := w.browser(t)
 	other.header = http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}}
 	other.postFiles(path, []file{video}, "once", "b", "text", "forged").wants(403)

@@ -8,7 +8,7 @@ import (
 )
 
 // SendRecording files what the recipient of a recording link sends, with the first file of the form, if it has one.
-func (q *Request) SendRecording(r tracker.Recording) error {
+func SendRecording(q *Request, r tracker.Recording) error {
 	if q.Files != nil {
 		up, err := q.Files.next()
 		if err != nil && !errors.Is(err, io.EOF) {

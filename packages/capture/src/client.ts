@@ -1,6 +1,6 @@
 // Puts the parts together: what the page did, and the reports of it.
 import { watchActions } from "./actions.ts";
-import type { openDialog } from "./dialog/dialog.ts";
+import type { offer, openDialog } from "./dialog/dialog.ts";
 import { environment } from "./environment.ts";
 import { newMask, type Mask } from "./mask.ts";
 import { longest, placeOf, text, watchConsole, watchErrors } from "./messages.ts";
@@ -15,12 +15,13 @@ import type { API, Action, Details, Entry, Exchange, Filed, Identity, Options, P
 
 const maxErrors = 5;
 const maxReplay = 7 << 20; // characters: a report has at most 10 MiB
+const asked = "#bugslice-record"; // in the address by which the page of a recording link opens a site
 const settle = 1000; // milliseconds that a replay goes on after an error
 
 /** Loads the parts that are not needed at once. */
 export interface Loaders {
   recorder(): Promise<{ startRecorder: typeof startRecorder }>;
-  dialog(): Promise<{ openDialog: typeof openDialog }>;
+  dialog(): Promise<{ openDialog: typeof openDialog; offer: typeof offer }>;
   intake(): Promise<{ startIntake: typeof startIntake }>;
 }
 
@@ -124,6 +125,13 @@ export function start(options: Options, loaders: Loaders): Client {
         .catch((why) => warn(`Bugslice cannot open its dialog: ${why}`));
     },
   };
+  if (location.hash === asked) {
+    history.replaceState(history.state, "", location.pathname + location.search);
+    whenIdle(() => {
+      loaders.dialog().then((module) => module.offer(() => client.report(), languages() as string[]))
+        .catch((why) => warn(`Bugslice cannot show its button: ${why}`));
+    });
+  }
   return client;
 }
 

@@ -111,3 +111,21 @@ test("it has ten languages, one of them from right to left, and fits a telephone
     await end();
   }
 });
+
+test("a site that a recording link opens shows a button for a report, without the mark in its address", async () => {
+  const head = `<!DOCTYPE html><title>Shop</title><script src="/watch.js"></script>${tag(bugs.url)}`;
+  const pages = await site({ "/watch.js": watch, "/": `${head}<body>${shop}` }, policy());
+  const page = await browser.newPage();
+  await page.goto(`${pages.url}?item=2#bugslice-record`);
+  await until(() => page.evaluate(() => window.root?.querySelector("aside")), "the button is shown");
+  assert.equal(await page.evaluate(() => location.search + location.hash), "?item=2");
+  assert.match(await inside(page, "return root.textContent"), /You were asked to show a problem/);
+  await inside(page, "root.querySelector('button.main').click()");
+  await until(() => page.evaluate(() => window.root.querySelector("dialog")?.open), "the dialog is open");
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
+  await page.goto(`${pages.url}#elsewhere`);
+  await recording(page);
+  assert.equal(await page.evaluate(() => location.hash + String(document.querySelector("[data-bugslice-dialog]"))), "#elsewherenull");
+  await page.close();
+  pages.close();
+});

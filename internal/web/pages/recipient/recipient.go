@@ -85,7 +85,7 @@ func Show(q *page.Request) (page.Result, error) {
 func Send(q *page.Request) (page.Result, error) {
 	once := q.PostForm.Get("once")
 	sent := tracker.Recording{Text: q.PostForm.Get("text"), Name: q.PostForm.Get("name"), Email: q.PostForm.Get("email"), Once: once}
-	err := q.SendRecording(sent)
+	err := page.SendRecording(q, sent)
 	switch {
 	case err == nil, page.HasCode(err, api.CodeIdempotencyKeyReused): // it has arrived before
 		return page.Redirect(base(q)+"?sent="+url.QueryEscape(once), "")

@@ -41,6 +41,21 @@ export async function openDialog(client: Client, details: Details, wanted: reado
   }
 }
 
+/** Shows a button that opens the dialog, because the page of a recording link has asked for a report. It can be closed. */
+export function offer(report: () => void, wanted: readonly string[]): void {
+  const { words, language, direction } = wordsOf(wanted);
+  const host = make("div"), root = host.attachShadow({ mode: "closed" }), style = new CSSStyleSheet();
+  host.setAttribute("data-bugslice-dialog", "");
+  style.replaceSync(sheet);
+  root.adoptedStyleSheets = [style];
+  const close = make("button", { type: "button" }, words.close), open = make("button", { type: "button", className: "main" }, words.title);
+  close.addEventListener("click", () => host.remove());
+  open.addEventListener("click", report);
+  root.append(make("aside", { lang: language, dir: direction, ariaLabel: words.title }, make("p", { role: "status" }, words.asked),
+    make("div", { className: "row end" }, close, open)));
+  document.body.append(host);
+}
+
 function picture(make: () => HTMLCanvasElement): HTMLCanvasElement | undefined {
   try {
     return make();

@@ -10,6 +10,10 @@ dialog { position: fixed; inset: 0; margin: auto; width: min(36rem, calc(100vw -
   border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent);
   border-radius: var(--radius); background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, sans-serif; }
+aside { position: fixed; z-index: 2147483647; inset-inline-end: 1rem; bottom: 1rem; max-width: min(22rem, calc(100vw - 2rem));
+  padding: .75rem 1rem; border: 1px solid color-mix(in srgb, var(--ink) 25%, transparent); border-radius: var(--radius);
+  background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; }
+aside p { margin: 0 0 .5rem; }
 dialog::backdrop { background: rgb(0 0 0 / 45%); }
 a.address { color: inherit; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .75rem; font-size: 1.2rem; }

@@ -20,3 +20,9 @@ export const timeOf = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.fl
  * @param {string} type
  */
 export const nameOf = (type) => `recording.${type.startsWith("video/mp4") ? "mp4" : "webm"}`;
+
+/**
+ * megabytes returns a number of bytes for people.
+ * @param {number} bytes
+ */
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,8 +1,7 @@
 // The page of a recording link: records the screen, shows the recording before it is sent, and sends it with its progress. A recording is
 // in the memory of the page alone until then. Without this script the form is sent as it is, with a file.
 import { minimal, pageOfUpload } from "../app.js";
-import { sizeOf } from "../writing/sizes.js";
-import { bitsPerSecond, maxSeconds, nameOf, timeOf } from "./limits.js";
+import { bitsPerSecond, maxSeconds, megabytes, nameOf, timeOf } from "./limits.js";
 
 const types = ["video/webm;codecs=vp9,opus", "video/webm;codecs=vp8,opus", "video/webm", "video/mp4"];
 const type = globalThis.MediaRecorder && types.find((each) => MediaRecorder.isTypeSupported(each));
@@ -23,15 +22,15 @@ class RecordForm extends HTMLElement {
   sent = false;
 
   /** @returns {Found} */
-  part(name) { return this.querySelector(`[data-${name}]`); }
+  found(name) { return this.querySelector(`[data-${name}]`); }
   get form() { return this.querySelector("form"); }
   get chooser() { return /** @type {Found} */ (this.querySelector("#file")); }
 
   connectedCallback() {
     for (const shown of this.querySelectorAll(able ? "[data-able]" : "[data-unable]")) shown.removeAttribute("hidden");
     // Without script the file is the last field, as the server reads it. With it, it is a way beside the recording.
-    this.querySelector("[data-state=ready]").append(this.part("file"));
-    this.part("recorder").hidden = false;
+    this.querySelector("[data-state=ready]").append(this.found("file"));
+    this.found("recorder").hidden = false;
     this.addEventListener("click", (e) => this.clicked(e));
     this.addEventListener("change", (e) => { if (e.target === this.chooser) this.choose(); });
     this.addEventListener("submit", (e) => { e.preventDefault(); this.send(); });
@@ -47,7 +46,8 @@ class RecordForm extends HTMLElement {
     if (action === "discard") { this.take(null); this.say("discarded"); }
   }
 
-  say(name) { this.part("said").textContent = name ? this.part("said").dataset[name] : ""; }
+  text(name) { return name ? this.querySelector(`template[data-text=${name}]`).content.textContent : ""; }
+  say(name) { this.found("said").textContent = this.text(name); }
 
   state(name) {
     for (const each of /** @type {NodeListOf<Found>} */ (this.querySelectorAll("[data-state]"))) each.hidden = each.dataset.state !== name;
@@ -63,7 +63,7 @@ class RecordForm extends HTMLElement {
     } catch {
       return this.say("refused");
     }
-    if (this.part("microphone").checked) {
+    if (this.found("microphone").checked) {
       voice = await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => null);
       if (!voice) this.say("silent");
     }
@@ -80,7 +80,7 @@ class RecordForm extends HTMLElement {
     };
     const clock = setInterval(() => {
       const seconds = (performance.now() - began) / 1000;
-      this.part("time").textContent = timeOf(Math.min(seconds, maxSeconds));
+      this.found("time").textContent = timeOf(Math.min(seconds, maxSeconds));
       document.title = `● ${timeOf(seconds)} · ${title}`;
       if (seconds >= maxSeconds) end("full");
     }, 250);
@@ -100,7 +100,7 @@ class RecordForm extends HTMLElement {
     screen.getVideoTracks()[0].onended = () => end("recorded");
     recorder.start(1000);
     this.state("recording");
-    if (!this.part("microphone").checked || voice) this.say("recording");
+    if (!this.found("microphone").checked || voice) this.say("recording");
   }
 
   choose() {
@@ -114,7 +114,7 @@ class RecordForm extends HTMLElement {
 
   // take shows what will be sent: a video or a picture before it is sent, or nothing.
   take(file) {
-    const preview = this.part("preview");
+    const preview = this.found("preview");
     URL.revokeObjectURL(preview.src);
     this.file = file;
     preview.removeAttribute("src");
@@ -124,14 +124,14 @@ class RecordForm extends HTMLElement {
     }
     preview.hidden = !file.type.startsWith("video/");
     if (!preview.hidden) preview.src = URL.createObjectURL(file);
-    this.part("name").textContent = file.name;
-    this.part("size").textContent = sizeOf(file.size);
+    this.found("name").textContent = file.name;
+    this.found("size").textContent = megabytes(file.size);
     this.state("recorded");
     if (preview.hidden) /** @type {Found} */ (this.querySelector("[data-action=discard]")).focus();
   }
 
   send() {
-    const button = this.form.querySelector("button"), bar = this.part("progress"), notice = this.part("refused");
+    const button = this.form.querySelector("button"), bar = this.found("progress"), notice = this.found("refused");
     if (button.ariaDisabled || this.recorder) return;
     const request = new XMLHttpRequest(), body = new FormData();
     for (const name of ["once", "text", "name", "email"]) body.append(name, this.form.elements[name].value);
@@ -143,19 +143,19 @@ class RecordForm extends HTMLElement {
     button.ariaDisabled = "true";
     bar.value = 0;
     bar.hidden = false;
-    this.part("sending").textContent = this.part("said").dataset.sending;
+    this.found("transfer").textContent = this.text("sending");
     request.onloadend = () => {
       const path = request.getResponseHeader("Location");
       button.ariaDisabled = null;
       bar.hidden = true;
-      this.part("sending").textContent = "";
+      this.found("transfer").textContent = "";
       if (request.status === 204 && path) {
         this.sent = true;
         return location.assign(path);
       }
       const text = document.createElement("p");
       text.className = "fault";
-      text.textContent = failureOf(request) || this.part("said").dataset.lost;
+      text.textContent = failureOf(request) || this.text("lost");
       notice.append(text);
       button.focus();
     };
