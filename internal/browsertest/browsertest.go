@@ -50,7 +50,9 @@ func start(name string) (context.Context, error) {
 		return nil, fmt.Errorf("%s is missing; on Debian: apt-get install %[1]s (make test does it)", name)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("host-resolver-rules", "MAP "+InsecureHost+" 127.0.0.1"))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("host-resolver-rules", "MAP "+InsecureHost+" 127.0.0.1"),
+		// A page that records the screen gets one without asking.
+		chromedp.Flag("use-fake-ui-for-media-stream", true), chromedp.Flag("use-fake-device-for-media-stream", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	starting.Lock()

@@ -73,7 +73,8 @@ func TestRecordingPages(t *testing.T) {
 	reports := team.get("/reports?workspace=WEB&q=is:visitor").wants(200, "It empties")
 	reports.lacks(attacks[0])
 	reference := regexp.MustCompile(`href="/(WEB-\d+)"`).FindStringSubmatch(reports.body)[1]
-	report := team.get("/"+reference).wants(200, "by a recording link", "<video", "By a visitor", "Zebediah", "It empties")
+	report := team.get("/"+reference).wants(200, "by a recording link", "<video", "By a visitor", "Zebediah", "It empties",
+		`<bdi class="changes-actor">A visitor</bdi>`)
 	report.lacks(attacks[0])
 	assert.Equal(t, "reports", len(regexp.MustCompile(`>It empties`).FindAllString(reports.body, -1)), 1)
 }

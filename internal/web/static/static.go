@@ -73,9 +73,10 @@ func load() map[string]*asset {
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
 		func(name []byte) []byte { return []byte(all[string(name)].url) }))
-	for _, name := range []string{"board", "overview", "administration", "writing", "inbox", "record"} {
+	for _, name := range []string{"board", "overview", "administration", "writing", "inbox"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
+	add("record.css", join(slices.Concat(glob("css/report/share.css"), glob("css/record/*.css")), plainSheet))
 	add("list.css", join(slices.Concat(glob("css/list/*.css"), glob("css/divider/*.css")), plainSheet))
 	add("newreport.css", join(slices.Concat(glob("css/writing/*.css"), glob("css/newreport/*.css")), plainSheet))
 	add("report.css", join(slices.Concat(glob("css/report/*.css"), glob("css/writing/*.css"), glob("css/divider/*.css")),

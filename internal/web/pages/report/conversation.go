@@ -73,6 +73,9 @@ func (d *data) FiledVia() string { return via(d.Slice.Via, d.Reporter.Name) }
 
 // actor returns the name of an actor, empty for the service itself.
 func (d *data) actor(a api.Actor) string {
+	if a.Type == "guest" {
+		return "A visitor"
+	}
 	if a.ID != nil {
 		return d.Names[*a.ID]
 	}
