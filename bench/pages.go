@@ -180,6 +180,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},
 		{"a report by its reference", 200, false, references},
 		{"a report beside the list", 200, false, besideList},
+		{"recording links", 200, false, []string{"/settings/shares/recordings?" + of}},
 		{"shared reports", 200, false, []string{"/settings/shares?" + of}},
 		{"webhooks", 200, false, []string{"/settings/webhooks?" + of}},
 		{"a webhook with 100 deliveries", 200, false, []string{webhook}},

@@ -86,6 +86,7 @@ async function pages(binary) {
     signedIn("report, evidence", "/WEB-163"),
     signedIn("new files", "/new/WEB-163/files"),
     signedIn("report beside list", "/reports?workspace=WEB&open=WEB-163", { wide: true }),
+    signedIn("recording links", "/settings/shares/recordings?workspace=WEB"),
     signedIn("shared reports", "/settings/shares?workspace=WEB"),
     signedIn("webhooks", "/settings/webhooks?workspace=WEB"),
     signedIn("new webhook", "/settings/webhooks/new?workspace=WEB"),

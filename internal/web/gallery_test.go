@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,8 @@ func allHookStates(t *testing.T) (all []shownStates) {
 		for _, who := range []string{owner, member} {
 			sessions[who] = w.session(t, who, tracker.Client{})
 		}
-		all = append(all, shownStates{prefix, w, sessions, append(hookStates(r), w.sourceStates(t, name)...)})
+		all = append(all, shownStates{prefix, w, sessions, slices.Concat(hookStates(r), w.sourceStates(t, name),
+			w.recordingStates(t, name))})
 	}
 	return all
 }

@@ -93,3 +93,26 @@ func TestRecordingLinkIsRevokedOnThePage(t *testing.T) {
 	b.get(path).wants(404, "This link does not work")
 	b.post(path, "text", "late").wants(404)
 }
+
+// recordingStates lists the pages of recording links in each of their states.
+func (w *world) recordingStates(t testing.TB, name func(string) string) []state {
+	const list = "/settings/shares/recordings?workspace=WEB"
+	asks := func(f *api.NewRecordingLink) {
+		f.Ask, f.SiteURL, f.MaxReports = name("Please show how the cart empties."), new("https://shop.example.com/cart"), 3
+	}
+	path, _ := w.newLink(t, owner, asks)
+	w.newLink(t, owner, nil)
+	return []state{
+		{name: "recordinglinks", who: owner, path: list},
+		{name: "recordinglinks-empty", who: owner, path: "/settings/shares/recordings?workspace=APP"},
+		{name: "recordinglinks-revoke", who: owner, path: list, click: []string{"[commandfor^=revoke-]"}},
+		{name: "newrecordinglink", who: owner, path: "/settings/shares/recordings/new?workspace=WEB"},
+		{name: "newrecordinglink-faults", who: owner, path: list, post: []string{"ask", "", "siteUrl", "x", "maxReports", "99"}},
+		{name: "newrecordinglink-created", who: owner, path: list, post: []string{"ask", "Show it.", "once", "recording"}},
+		{name: "newrecordinglink-again", who: owner, path: list, post: []string{"ask", "Show it.", "once", "recording"}},
+		{name: "recipient", path: path},
+		{name: "recipient-fault", path: path, post: []string{"text", "", "email", "x"}},
+		{name: "recipient-sent", path: path, post: []string{"text", "It empties.", "once", "sent"}},
+		{name: "recipient-gone", path: "/record/none"},
+	}
+}
