@@ -23,16 +23,16 @@ func TestBrowserRecording(t *testing.T) {
 		b.Wait(`document.querySelector("[data-preview]").videoWidth > 0`)
 	}
 	send := func(text string) {
-		b.Fill("text", text)
+		b.Wait(`(area => { area.value = "` + text + `"; return true; })(document.getElementById("text"))`)
 		b.Click("Send")
 		b.Wait(`document.title.startsWith("It has arrived")`)
 	}
 	b.Open(path)
-	b.Wait(`document.activeElement && !document.querySelector("[data-recorder]").hidden`)
+	b.Wait(`customElements.get("record-form")`)
 	record("0:03")
 	send("It empties")
 	b.Click("Send another one")
-	b.Wait(`document.querySelector("[data-action=record]")`)
+	b.Wait(`customElements.get("record-form") && document.querySelector("[data-action=record]")`)
 	record("0:01")
 	b.ClickOn("[data-action=discard]")
 	b.Wait(`document.activeElement.matches("[data-action=record]")`)

@@ -27,10 +27,10 @@ class RecordForm extends HTMLElement {
   get chooser() { return /** @type {Found} */ (this.querySelector("#file")); }
 
   connectedCallback() {
-    for (const shown of this.querySelectorAll(able ? "[data-able]" : "[data-unable]")) shown.removeAttribute("hidden");
-    // Without script the file is the last field, as the server reads it. With it, it is a way beside the recording.
-    this.querySelector("[data-state=ready]").append(this.found("file"));
-    this.found("recorder").hidden = false;
+    if (!able) {
+      for (const each of /** @type {NodeListOf<Found>} */ (this.querySelectorAll("[data-able], [data-unable]")))
+        each.hidden = each.hasAttribute("data-able");
+    }
     this.addEventListener("click", (e) => this.clicked(e));
     this.addEventListener("change", (e) => { if (e.target === this.chooser) this.choose(); });
     this.addEventListener("submit", (e) => { e.preventDefault(); this.send(); });
@@ -41,6 +41,7 @@ class RecordForm extends HTMLElement {
   clicked({ target }) {
     const action = target.closest("[data-action]")?.dataset.action;
     if (action === "record") this.record();
+    if (action === "choose") this.chooser.click();
     if (action === "stop") this.recorder?.stop();
     if (action === "again") { this.take(null); this.record(); }
     if (action === "discard") { this.take(null); this.say("discarded"); }
@@ -51,7 +52,8 @@ class RecordForm extends HTMLElement {
 
   state(name) {
     for (const each of /** @type {NodeListOf<Found>} */ (this.querySelectorAll("[data-state]"))) each.hidden = each.dataset.state !== name;
-    const first = { ready: able ? "[data-action=record]" : "#file", recording: "[data-action=stop]", recorded: "[data-preview]" }[name];
+    const ready = `[data-action=${able ? "record" : "choose"}]`;
+    const first = { ready, recording: "[data-action=stop]", recorded: "[data-preview]" }[name];
     /** @type {Found} */ (this.querySelector(first)).focus();
   }
 
