@@ -177,7 +177,8 @@ func acceptedItems(raw []byte, a answer) []byte {
 		Items []map[string]any `json:"items"`
 	}
 	var answered struct{ Results []struct{ Status int } }
-	if json.Unmarshal(a.Body, &answered) != nil || len(answered.Results) == 0 || json.Unmarshal(raw, &batch) != nil {
+	if json.Unmarshal(a.Body, &answered) != nil || len(answered.Results) == 0 || json.Unmarshal(raw, &batch) != nil ||
+		len(batch.Items) != len(answered.Results) { // a batch of ids has no patches
 		return raw
 	}
 	for i, result := range answered.Results {
