@@ -147,25 +147,30 @@ func (vs Visitors) SendRecording(ctx context.Context, from Client, c access.Call
 	_, err = access.Write(ctx, vs.t.access, c, api.OpCreateSlice, func(tx *access.Tx, c access.Caller) (none api.Nothing, _ error) {
 		sub.referenced = false
 		return idempotent(vs.t, tx, c, request, func() (api.Nothing, error) {
-			l, _ := c.RecordingLink()
-			taken, err := tx.Recordings().TakeReport(l.ID)
-			if err == nil && !taken {
-				err = access.ErrNoRecordingLink
-			}
-			if err != nil {
-				return none, err
-			}
-			if _, err := vs.t.submit(tx, c, sub, api.CreateSlice{}); err != nil {
-				return none, err
-			}
-			l.Reports++
-			return none, vs.t.recordLink(tx, c, l, api.EventLinkUsed)
+			return none, vs.fileRecording(tx, c, sub)
 		})
 	})
-	if f != nil && !(sub.referenced && !access.IsRefusal(err)) {
+	if f != nil && (!sub.referenced || access.IsRefusal(err)) {
 		vs.t.deleteFiles(ctx, f.Attachment)
 	}
 	return err
+}
+
+// fileRecording counts a report against its link, files it, and records that. It refuses one that the link does not take.
+func (vs Visitors) fileRecording(tx *access.Tx, c access.Caller, sub *submission) error {
+	l, _ := c.RecordingLink()
+	taken, err := tx.Recordings().TakeReport(l.ID)
+	if err == nil && !taken {
+		err = access.ErrNoRecordingLink
+	}
+	if err == nil {
+		_, err = vs.t.submit(tx, c, sub, api.CreateSlice{})
+	}
+	if err != nil {
+		return err
+	}
+	l.Reports++
+	return vs.t.recordLink(tx, c, l, api.EventLinkUsed)
 }
 
 // storeRecording stores the file of a recipient, which becomes one of the submission; nil for none. It refuses what is neither a video
