@@ -14,7 +14,8 @@ const later = ["capturerecorder", "capturedialog", "captureintake"].map(built);
 
 // Each peer: what a page bundles, and what it loads later.
 const peers = {
-  "@sentry/browser": ['import * as S from "@sentry/browser"; S.init({ integrations: [S.feedbackIntegration(), S.replayIntegration()] });', ""],
+  "@sentry/browser": ['import * as S from "@sentry/browser"; ' +
+    'S.init({ integrations: [S.feedbackIntegration(), S.replayIntegration()] });', ""],
   "posthog-js": ['import p from "posthog-js"; p.init("x", {});', 'import "posthog-js/dist/posthog-recorder";'],
   "@openreplay/tracker": ['import T from "@openreplay/tracker"; new T({ projectKey: "x" }).start();', ""],
 };
