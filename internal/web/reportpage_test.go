@@ -294,7 +294,9 @@ func TestBrowserWriting(t *testing.T) {
 	if got.AttachmentCount != 1 || !strings.HasPrefix(got.Comments[0].Body, "Ask @"+member+" about WEB-160 \n") {
 		t.Errorf("%d files, %q", got.AttachmentCount, got.Comments[0].Body)
 	}
+	b.Wait(`document.querySelector(".comment img").complete`) // it moves the field
 	b.ClickOn("#comment")
+	b.Wait(`document.activeElement.id == "comment"`)
 	b.Press("Tell @Bob, too")
 	b.Wait(`document.querySelector(".comment-form [data-nobody]:not([hidden])")` +
 		`?.textContent.startsWith("Nobody is told of @Bob.")`)
