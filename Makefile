@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox mcp-clients compat mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients intake foreign-clients firefox mcp-clients compat capture-pages mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -59,9 +59,13 @@ slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql
 	$(slow) -run 'Slow|UnsentBodies|ConcurrentDownloadLimit' ./suite
 
-foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the service
-	scripts/ensure postgresql chromium curl node-modules
-	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider|TheirMailServer' ./suite ./internal/cli ./internal/web ./webhook
+intake: ## Flood the door for visitors for a minute, and send it 100 reports over a line that breaks each connection
+	scripts/ensure postgresql chromium
+	$(slow) -run 'BrokenLine|Flood' ./suite
+
+foreign-clients: ## Let Chromium, receivers in Go and Node.js, and mail servers use the service
+	scripts/ensure postgresql chromium curl node-modules openssl postfix
+	$(slow) -run 'ReferencePage|Capture|Newcomer|Stories|TheirLibraryVerifies|TheirProvider|TheirMailServer|TheirPostfix' ./suite ./internal/cli ./internal/web ./webhook
 
 firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
 	scripts/ensure firefox-esr node-modules
@@ -71,6 +75,12 @@ mcp-clients: build ## Let clients of the Model Context Protocol from npm call th
 	scripts/ensure mcp-modules
 	node tools/mcp/clients.mjs $(BINARY)
 	node tools/mcp/conformance.mjs $(BINARY)
+
+capture-pages: ## Use pages of React, Vue, Svelte and Angular with the script for other applications, and compare what arrives
+	scripts/ensure chromium firefox-esr node-modules pages-modules
+	node --test --test-reporter=spec packages/capture/pages/pages.mjs
+	BROWSER=firefox node --test --test-reporter=spec packages/capture/pages/pages.mjs
+	node packages/capture/pages/sizes.mjs
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md
 	scripts/ensure compat-modules

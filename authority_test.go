@@ -20,10 +20,10 @@ var authority = map[string]map[string][]string{
 	},
 	"internal/access": {
 		"Seal":         {"internal/cli"},
-		"New":          {"internal/oauth", "internal/tracker"},
-		"Authority":    {"internal/oauth", "internal/tracker"},
-		"SystemWrite":  {"internal/oauth", "internal/tracker"},
-		"SystemChange": {"internal/oauth", "internal/tracker"},
+		"New":          {"internal/intake", "internal/oauth", "internal/tracker"},
+		"Authority":    {"internal/intake", "internal/oauth", "internal/tracker"},
+		"SystemWrite":  {"internal/intake", "internal/oauth", "internal/tracker"},
+		"SystemChange": {"internal/intake", "internal/oauth", "internal/tracker"},
 	},
 	"internal/tracker": {
 		"New":                  {"internal/cli"},

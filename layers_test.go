@@ -36,7 +36,8 @@ var layers = []struct {
 		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/factor internal/fairshare internal/github internal/id
 			internal/mail internal/markdown internal/media
-			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+			internal/password internal/policy internal/proofofwork internal/ratelimit internal/redact internal/safehttp
+			internal/schema internal/strictjson
 			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan internal/openid`,
@@ -47,8 +48,9 @@ var layers = []struct {
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
-		"internal/store/reactions internal/store/factors internal/store/identities",
-		"internal/store/mails internal/store/notices internal/store/testcounts internal/store/sealed",
+		"internal/store/reactions internal/store/factors internal/store/identities internal/store/uploads",
+		"internal/store/mails internal/store/notices internal/store/sources internal/store/testcounts internal/store/sealed",
+		"internal/store/policies internal/store/reporters",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{
@@ -57,7 +59,7 @@ var layers = []struct {
 	{"service", []string{
 		"internal/access internal/apidoc internal/recipients internal/reporttext",
 		"internal/tracker",
-		"internal/oauth internal/operator internal/portable",
+		"internal/intake internal/oauth internal/operator internal/portable",
 		"internal/demo",
 	}},
 	{"server", []string{
@@ -69,7 +71,7 @@ var layers = []struct {
 		"internal/web/ui",
 		"internal/web/page",
 		"internal/web/pages/*",
-		"internal/deliver internal/httpapi internal/mcpapi internal/oauthapi internal/web",
+		"internal/deliver internal/httpapi internal/intakeapi internal/mcpapi internal/oauthapi internal/web",
 		"internal/command/profile internal/command/tree",
 		"internal/command/output",
 		"internal/command",

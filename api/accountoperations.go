@@ -29,12 +29,11 @@ const (
 	OpRemoveAuthenticator  = "removeAuthenticator"
 	OpBeginPasskey         = "beginPasskey"
 	OpAddPasskey           = "addPasskey"
+	OpRenamePasskey        = "renamePasskey"
 	OpRemovePasskey        = "removePasskey"
 	OpReplaceRecoveryCodes = "replaceRecoveryCodes"
 	OpRemovePassword       = "removePassword"
 	OpRemoveFactors        = "removeFactors"
-	OpGetSignInPolicy      = "getSignInPolicy"
-	OpUpdateSignInPolicy   = "updateSignInPolicy"
 )
 
 // The ids of the operations on the people of an organisation.
@@ -74,6 +73,14 @@ const (
 	OpProveAtProvider = "proveAtProvider"
 )
 
+// The ids of the operations on the policies of an organisation.
+const (
+	OpGetPolicies     = "getPolicies"
+	OpPreviewPolicies = "previewPolicies"
+	OpUpdatePolicies  = "updatePolicies"
+	OpGetKeyPolicy    = "getKeyPolicy"
+)
+
 // The ids of the operations on the audit log, which has the addresses and the sessions of other people.
 const (
 	OpListAuditLog   = "listAuditLog"
@@ -110,14 +117,13 @@ var AccountOperations = []Operation{
 	{ID: OpRemoveAuthenticator, In: RemoveAuthenticator{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpBeginPasskey, In: BeginPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpAddPasskey, In: AddPasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRenamePasskey, In: RenamePasskey{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpRemovePasskey, In: RemovePasskey{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpReplaceRecoveryCodes, In: ReplaceRecoveryCodes{}, Effect: Lasting, Callers: SessionsOnly, Proof: true,
 		Secret: true},
 	{ID: OpRemovePassword, In: RemovePassword{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 
 	{ID: OpRemoveFactors, In: RemoveFactors{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
-	{ID: OpGetSignInPolicy, In: GetSignInPolicy{}, Effect: Reads, Callers: SessionsOnly},
-	{ID: OpUpdateSignInPolicy, In: UpdateSignInPolicy{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 
 	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},
@@ -149,6 +155,11 @@ var AccountOperations = []Operation{
 	{ID: OpLinkIdentity, In: LinkIdentity{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
 	{ID: OpUnlinkIdentity, In: UnlinkIdentity{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpProveAtProvider, In: ProveAtProvider{}, Effect: Ending, Callers: SessionsOnly},
+
+	{ID: OpGetPolicies, In: GetPolicies{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpPreviewPolicies, In: PreviewPolicies{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpUpdatePolicies, In: UpdatePolicies{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpGetKeyPolicy, In: GetKeyPolicy{}, Effect: Reads, Callers: SessionsOnly},
 
 	{ID: OpListAuditLog, In: ListAuditLog{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpExportAuditLog, In: ExportAuditLog{}, Effect: Content, Callers: SessionsOnly, Proof: true},

@@ -34,9 +34,9 @@ type KeyMaker struct {
 
 // Actor is the user or the system that caused an event.
 type Actor struct {
-	// operator: the command line of the server. system: the service itself.
-	Type string `json:"type" grows:"true" enum:"user,service,operator,system" example:"user"`
-	// The id of the user, or of the key for a service; null for the operator and the system.
+	// guest: a visitor, by a source. operator: the command line of the server. system: the service itself.
+	Type string `json:"type" grows:"true" enum:"user,service,guest,operator,system" example:"user"`
+	// The id of the user, of the key for a service, or of the source for a guest; null for the operator and the system.
 	ID *string `json:"id"`
 	// The key of the request; null without one.
 	KeyID *string `json:"keyId"`

@@ -24,6 +24,9 @@ type CommentFields struct {
 	// Markdown. @ followed by the id or the e-mail address of a member of the workspace mentions that member.
 	// Example: Seen in Firefox 144, too. @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, can you look?
 	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S"`
+	// Whether the visitors who have filed the slice read the comment on their pages, as an answer of the team. It needs a slice with
+	// such a page.
+	VisibleToReporter bool `json:"visibleToReporter"`
 }
 
 // CommentPatch is a merge patch of a comment.

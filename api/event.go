@@ -41,6 +41,12 @@ const (
 	EventWebhookTested        EventType = "webhook.tested"
 	EventDeliveriesRecovered  EventType = "webhook.deliveries_recovered"
 	EventDeliveryRequeued     EventType = "webhook.delivery_requeued"
+	EventSourceCreated        EventType = "source.created"
+	EventSourceUpdated        EventType = "source.updated"
+	EventSourceDeleted        EventType = "source.deleted"
+	EventSourceSecretRotated  EventType = "source.secret_rotated"
+	EventSourceReportsRemoved EventType = "source.reports_removed"
+	EventSubmissionDecided    EventType = "submission.decided"
 	EventViewCreated          EventType = "view.created"
 	EventViewUpdated          EventType = "view.updated"
 	EventViewDeleted          EventType = "view.deleted"
@@ -66,11 +72,13 @@ const (
 	EventUserProved           EventType = "user.proved"
 	EventFactorAdded          EventType = "user.second_factor_added"
 	EventFactorRemoved        EventType = "user.second_factor_removed"
+	EventPasskeyRenamed       EventType = "user.passkey_renamed"
 	EventRecoveryCodesMade    EventType = "user.recovery_codes_replaced"
 	EventRecoveryCodeUsed     EventType = "user.recovery_code_used"
 	EventPasskeyCopied        EventType = "user.passkey_refused"
 	EventPasswordRemoved      EventType = "user.password_removed"
 	EventSignInPolicyChanged  EventType = "organization.sign_in_policy_changed"
+	EventPoliciesChanged      EventType = "organization.policies_changed"
 	EventSessionEnded         EventType = "session.ended"
 	EventUserProviderProved   EventType = "user.provider_proved"
 	EventIdentityLinked       EventType = "user.identity_linked"
@@ -145,6 +153,13 @@ var Events = []EventInfo{
 	{EventWebhookTested, "webhook", "", audit, false, "A ping was sent to a webhook."},
 	{EventDeliveriesRecovered, "webhook", "", audit, false, "Deliveries that a webhook missed were queued."},
 	{EventDeliveryRequeued, "delivery", "", audit, false, "A delivery was queued again."},
+	{EventSourceCreated, "source", "", audit, false, "A source of visitors' reports was created."},
+	{EventSourceUpdated, "source", "", audit, false, "A source changed."},
+	{EventSourceDeleted, "source", "", audit, false, "A source was deleted."},
+	{EventSourceSecretRotated, "source", "", audit, false, "The secret of a source was rotated. The event does not contain it."},
+	{EventSourceReportsRemoved, "source", "", audit, false, "What the visitors of a source had reported since a time was removed."},
+	{EventSubmissionDecided, "submission", "", audit, false,
+		"A report of a visitor was accepted, marked as spam, or waits again. The event has no text of it."},
 	{EventViewCreated, "view", "", audit, false, "A view was saved."},
 	{EventViewUpdated, "view", "", audit, false, "A view changed."},
 	{EventViewDeleted, "view", "", audit, false, "A view was deleted."},
@@ -175,6 +190,7 @@ var Events = []EventInfo{
 	{EventFactorAdded, "user", "", audit, false, "A user added an authenticator app or a passkey."},
 	{EventFactorRemoved, "user", "", audit, false,
 		"An authenticator app, a passkey or every second factor of a user was removed."},
+	{EventPasskeyRenamed, "user", "", audit, false, "A user gave a passkey another name."},
 	{EventRecoveryCodesMade, "user", "", audit, false,
 		"A user made new recovery codes. The event does not contain them."},
 	{EventRecoveryCodeUsed, "user", "", audit, false, "A user signed in with a recovery code, which works no more."},
@@ -182,6 +198,8 @@ var Events = []EventInfo{
 		"A passkey of a user was refused, because it counts less than before: somebody may have copied it."},
 	{EventPasswordRemoved, "user", "", audit, false, "A user removed the password, and signs in with passkeys."},
 	{EventSignInPolicyChanged, "organization", "", audit, false, "An owner changed whether a second factor is required."},
+	{EventPoliciesChanged, "organization", "", audit, false,
+		"An owner or an admin changed the policies of sessions, keys and invitations. The event says how many of them ended."},
 	{EventSessionEnded, "session", "", audit, false, "A user ended a session, or the provider of the organisation did."},
 	{EventUserProviderProved, "user", "", audit, false, "A user signed in at the provider anew, as a proof in a session."},
 	{EventIdentityLinked, "user", "", audit, false, "The account of a user was linked with the provider of the organisation."},

@@ -108,6 +108,18 @@ type NewPasskey struct {
 	Device  string        `json:"device"` // as in Proof
 }
 
+// RenamePasskey gives a passkey of the user another name. The name is for its user alone, and needs no proof.
+type RenamePasskey struct {
+	Returns[Nothing]
+	PasskeyID string `path:"passkeyId" id:"psk"`
+	Body      PasskeyName
+}
+
+// PasskeyName is the name of a passkey, by which its user knows it.
+type PasskeyName struct {
+	Name string `json:"name"`
+}
+
 // RemovePasskey removes a passkey of the user.
 type RemovePasskey struct {
 	Returns[Nothing]
@@ -137,25 +149,4 @@ type DeviceMark struct {
 type RemoveFactors struct {
 	Returns[Nothing]
 	UserID string `path:"userId" id:"usr"`
-}
-
-// GetSignInPolicy returns what the organisation requires to sign in.
-type GetSignInPolicy struct{ Returns[SignInPolicy] }
-
-// SignInPolicy is what an organisation requires to sign in.
-type SignInPolicy struct {
-	SecondFactor bool `json:"secondFactor"`
-	Users        int  `json:"users"`   // who are not disabled
-	Without      int  `json:"without"` // of them, those without a second factor
-}
-
-// UpdateSignInPolicy changes what the organisation requires to sign in.
-type UpdateSignInPolicy struct {
-	Returns[SignInPolicy]
-	Body SignInPolicyFields
-}
-
-// SignInPolicyFields are the members of the policy that owners write.
-type SignInPolicyFields struct {
-	SecondFactor bool `json:"secondFactor"`
 }

@@ -81,8 +81,8 @@ func (o *Operation) Scopes() (all []Scope) {
 const DefaultBody = 1 << 20
 
 var byID = func() map[string]*Operation {
-	m := make(map[string]*Operation, len(Operations)+len(AccountOperations)+len(ShareOperations))
-	for _, table := range [][]Operation{Operations, AccountOperations, ShareOperations} {
+	m := make(map[string]*Operation, len(Operations)+len(AccountOperations)+len(ShareOperations)+len(ReporterOperations))
+	for _, table := range [][]Operation{Operations, AccountOperations, ShareOperations, ReporterOperations} {
 		for i := range table {
 			op := &table[i]
 			if op.Status == 0 {

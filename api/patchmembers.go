@@ -16,6 +16,12 @@ func (p AttachmentPatch) Name(value string) AttachmentPatch { return with(p, "na
 // mentions that member.
 func (p CommentPatch) Body(value string) CommentPatch { return with(p, "body", value) }
 
+// VisibleToReporter sets visibleToReporter. Whether the visitors who have filed the slice read the
+// comment on their pages, as an answer of the team. It needs a slice with such a page.
+func (p CommentPatch) VisibleToReporter(value bool) CommentPatch {
+	return with(p, "visibleToReporter", value)
+}
+
 // SpaceID sets spaceId. A space of the slice's workspace; null for none.
 func (p SlicePatch) SpaceID(value *string) SlicePatch { return with(p, "spaceId", value) }
 
@@ -70,6 +76,46 @@ func (p SlicePatch) ExternalID(value *string) SlicePatch { return with(p, "exter
 // DuplicateOfID sets duplicateOfId. The slice of the same workspace that reports the same bug; null
 // for none. A patch without it that opens a slice of the resolution duplicate sets it to null.
 func (p SlicePatch) DuplicateOfID(value *string) SlicePatch { return with(p, "duplicateOfId", value) }
+
+// Name sets name. One line, which reports of the source show.
+func (p SourcePatch) Name(value string) SourcePatch { return with(p, "name", value) }
+
+// Origins sets origins. The origins of the pages that may report: exact ones, such as
+// https://shop.example.com or http://localhost:3000, and with *. every host below a domain, such as
+// https://*.example.com. None is every page.
+func (p SourcePatch) Origins(value []string) SourcePatch { return with(p, "origins", value) }
+
+// Captures sets captures. What the script records for a report; all by default.
+func (p SourcePatch) Captures(value []CapturePart) SourcePatch { return with(p, "captures", value) }
+
+// SpaceID sets spaceId. The space of new reports; null for none.
+func (p SourcePatch) SpaceID(value *string) SourcePatch { return with(p, "spaceId", value) }
+
+// Labels sets labels. The labels of new reports.
+func (p SourcePatch) Labels(value []string) SourcePatch { return with(p, "labels", value) }
+
+// Reporters sets reporters. Who may report. anyone: every visitor. signed: visitors whose identity
+// the site signs with the source's secret.
+func (p SourcePatch) Reporters(value ReporterPolicy) SourcePatch { return with(p, "reporters", value) }
+
+// Limits sets limits. How many reports are taken.
+func (p SourcePatch) Limits(value SourceLimitsPatch) SourcePatch { return with(p, "limits", value) }
+
+// MaxReportBytes sets maxReportBytes. The maximum bytes of a report with its evidence.
+func (p SourcePatch) MaxReportBytes(value int64) SourcePatch { return with(p, "maxReportBytes", value) }
+
+// MaxDailyBytes sets maxDailyBytes. The maximum bytes of the reports of a day of UTC, all together.
+func (p SourcePatch) MaxDailyBytes(value int64) SourcePatch { return with(p, "maxDailyBytes", value) }
+
+// Approval sets approval. Whether reports wait until a member accepts them.
+func (p SourcePatch) Approval(value bool) SourcePatch { return with(p, "approval", value) }
+
+// ReporterPage sets reporterPage. Whether a reporter gets the address of a page of the report: its
+// state, the comments that are visible to reporters, answers and erasure.
+func (p SourcePatch) ReporterPage(value bool) SourcePatch { return with(p, "reporterPage", value) }
+
+// Paused sets paused. Whether the source takes no reports.
+func (p SourcePatch) Paused(value bool) SourcePatch { return with(p, "paused", value) }
 
 // Name sets name.
 func (p SpacePatch) Name(value string) SpacePatch { return with(p, "name", value) }
@@ -245,3 +291,22 @@ func (p RedactionRulesPatch) Off(value []string) RedactionRulesPatch { return wi
 // a line for the rule, and lines for what it needs, with at least one example and one
 // counterexample.
 func (p RedactionRulesPatch) Added(value string) RedactionRulesPatch { return with(p, "added", value) }
+
+// SourceLimitsPatch changes a member of another patch, as that one changes its record.
+type SourceLimitsPatch map[string]any
+
+// PerMinute sets perMinute.
+func (p SourceLimitsPatch) PerMinute(value int64) SourceLimitsPatch {
+	return with(p, "perMinute", value)
+}
+
+// PerHour sets perHour.
+func (p SourceLimitsPatch) PerHour(value int64) SourceLimitsPatch { return with(p, "perHour", value) }
+
+// PerDay sets perDay. Of a day of UTC.
+func (p SourceLimitsPatch) PerDay(value int64) SourceLimitsPatch { return with(p, "perDay", value) }
+
+// PerAddressHour sets perAddressHour. Of one network address in an hour.
+func (p SourceLimitsPatch) PerAddressHour(value int64) SourceLimitsPatch {
+	return with(p, "perAddressHour", value)
+}

@@ -15,6 +15,7 @@ const (
 	CodeUnauthorized         = "unauthorized"
 	CodeScope                = "insufficient_scope"
 	CodeSuperseded           = "token_superseded"
+	CodeNetwork              = "network_not_allowed"
 	CodeForbidden            = "forbidden"
 	CodeNotFound             = "not_found"
 	CodeMethod               = "method_not_allowed"
@@ -29,6 +30,7 @@ const (
 	CodeDigest               = "digest_mismatch"
 	CodeRange                = "range_not_satisfiable"
 	CodeTooManyWebhooks      = "too_many_webhooks"
+	CodeTooManySources       = "too_many_sources"
 	CodeTooManyViews         = "too_many_views"
 	CodeTooManyShares        = "too_many_shares"
 	CodeWebhookDisabled      = "webhook_disabled"
@@ -61,6 +63,7 @@ var Codes = []CodeInfo{
 	{CodeUnauthorized, 401, "A valid API key is required"},
 	{CodeScope, 403, "The key does not have the required scope"},
 	{CodeSuperseded, 403, "The newest token of the key is required"},
+	{CodeNetwork, 403, "The organisation does not admit keys from the network of the request"},
 	{CodeForbidden, 403, "The caller may not do this"},
 	{CodeNotFound, 404, "The resource does not exist, or the caller may not see it"},
 	{CodeMethod, 405, "The method is not allowed for this path"},
@@ -71,6 +74,7 @@ var Codes = []CodeInfo{
 	{CodeKeyExpired, 409, "The key has expired"},
 	{CodeReplaySecret, 409, "The first response contained a secret that is shown only once"},
 	{CodeTooManyWebhooks, 409, "The workspace has reached its limit of webhooks"},
+	{CodeTooManySources, 409, "The workspace has reached its limit of sources"},
 	{CodeTooManyViews, 409, "The limit of views is reached"},
 	{CodeTooManyShares, 409, "The slice has reached its limit of shares"},
 	{CodeWebhookDisabled, 409, "The webhook is not enabled"},

@@ -59,5 +59,11 @@ func (w Webhook) ETag() string { return ETag(w.Version) }
 // Location returns the path of the webhook.
 func (w Webhook) Location() string { return "/v1/webhooks/" + w.ID }
 
+// ETag returns the entity tag of the source.
+func (s Source) ETag() string { return ETag(s.Version) }
+
+// Location returns the path of the source.
+func (s Source) Location() string { return "/v1/sources/" + s.ID }
+
 // PageInfo returns the position of the page in its list.
 func (p Page[T]) PageInfo() Pagination { return p.Pagination }

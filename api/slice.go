@@ -136,6 +136,8 @@ type Slice struct {
 	Reporter    Reporter `json:"reporter"`
 	// The key with which the slice was filed; null for a person in the web application.
 	Via *Via `json:"via"`
+	// The visitor who filed the slice by a source, without an account; null for all others.
+	Visitor *Visitor `json:"visitor"`
 	SliceFields
 	// Identifies the bug. Another report with the same fingerprint counts as an occurrence of this slice while it is
 	// open or in progress.

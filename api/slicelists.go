@@ -35,8 +35,9 @@ type SliceFilters struct {
 	WithoutLabels bool `query:"withoutLabels"`
 	// Only slices assigned to one of these users; me is the caller, none selects the slices without an assignee.
 	AssigneeID []string `query:"assigneeId" ids:"usr" also:"me,none"`
-	// Only slices reported by one of these users or keys; me is the caller.
-	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
+	// Only slices reported by one of these users or keys; me is the caller, visitor selects those that visitors of sources
+	// filed.
+	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me,visitor"`
 	// Only slices with a comment or a description that mentions one of these users, who are members of one of the
 	// workspaces; me is the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
@@ -62,6 +63,8 @@ type SliceFilters struct {
 	OS []string `query:"os" word:"os"`
 	// Only slices that were first reported with one of these sizes of the window, such as "1280x800".
 	Viewport []string `query:"viewport" word:"viewport"`
+	// Only slices that visitors filed by one of these sources, each by its id or by its name at that time.
+	Source []string `query:"source" word:"source"`
 	// Only slices with one of these values of a name in their metadata: metadata[orderId]=4711. The name must be one
 	// of the metadataKeys of a workspace; slices of workspaces without it are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
@@ -116,8 +119,8 @@ type Exclusions struct {
 	WithoutLabels bool `query:"withoutLabels"`
 	// No slices assigned to one of these users; me is the caller, none leaves out the slices without an assignee.
 	AssigneeID []string `query:"assigneeId" ids:"usr" also:"me,none"`
-	// No slices reported by one of these users or keys; me is the caller.
-	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
+	// No slices reported by one of these users or keys; me is the caller, visitor leaves out those that visitors filed.
+	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me,visitor"`
 	// No slices with a comment or a description that mentions one of these users; me is the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
 	// No slices that were first reported with one of these releases; newest is the newest release of the workspace.
@@ -134,6 +137,8 @@ type Exclusions struct {
 	OS []string `query:"os" word:"os"`
 	// No slices that were first reported with one of these sizes of the window, such as "1280x800".
 	Viewport []string `query:"viewport" word:"viewport"`
+	// No slices that visitors filed by one of these sources.
+	Source []string `query:"source" word:"source"`
 	// No slices with one of these values of a name in their metadata: not[metadata][orderId]=4711. The names are
 	// those of the filter metadata; slices of workspaces without one of them are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`

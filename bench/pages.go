@@ -159,6 +159,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 	return []measuredPage{
 		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
 		{"sign in", 200, true, []string{"/login"}},
+		{"forgotten password", 200, true, []string{"/forgot"}},
 		{"reports of all workspaces", 200, false, []string{"/reports"}},
 		{"open reports by status", 200, false, []string{"/reports?group=status&q=status:open,in_progress"}},
 		{"board of all workspaces", 200, false, []string{"/board"}},
@@ -167,6 +168,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"search", 200, false, []string{"/search?q=" + w.Words[200]}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"inbox", 200, false, []string{"/inbox"}},
+		{"watching", 200, false, []string{"/inbox/watching"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"agents", 200, false, []string{"/settings/agents"}},
@@ -190,6 +192,9 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"notifications", 200, false, []string{"/settings/notifications"}},
 		{"mail", 200, false, []string{"/settings/mail"}},
 		{"security", 200, false, []string{"/settings/security"}},
+		{"an authenticator app", 200, false, []string{"/settings/security/authenticator"}},
+		{"a required second factor", 200, false, []string{"/settings/second-factor"}},
+		{"sign-in at a provider", 200, false, []string{"/settings/sign-in"}},
 		{"a report that does not exist", 404, false,
 			[]string{regexp.MustCompile(`\d+$`).ReplaceAllString(references[0], "999999999")}},
 	}, nil

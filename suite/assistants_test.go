@@ -40,7 +40,8 @@ type signIn struct {
 const assistantVerifier = "verifier-verifier-verifier-verifier-verifier"
 
 // TestAssistantsSignIn: each assistant, which knows the address of the endpoint alone, registers itself, is allowed by a
-// user who is signed in, calls a tool, refreshes its token, and is revoked in the settings, after which it gets nothing.
+// user who is signed in, calls a tool, refreshes its token, and is revoked in the settings, after which it gets
+// nothing.
 func TestAssistantsSignIn(t *testing.T) {
 	text, err := os.ReadFile("testdata/assistants.json")
 	must(t, err)

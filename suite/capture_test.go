@@ -64,7 +64,7 @@ func openShop(t *testing.T) (context.Context, string) {
 	if err != nil {
 		t.Fatal("chromium is missing; on Debian: apt-get install chromium (make test does it)")
 	}
-	s := httptest.NewTLSServer(shop.Handler())
+	s := httptest.NewTLSServer(shop.Handler(shop.Capture{}))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of connections that Chromium gives up
 	t.Cleanup(s.Close)
 	to := strings.TrimPrefix(s.URL, "https://")

@@ -21,7 +21,8 @@ func TestExampleBodies(t *testing.T) {
 		at := func(path string, body any) string { return o.want(t, 201, "POST", path, body).get(t, "id").(string) }
 		hook := at("/v1/webhooks", map[string]any{"url": "https://hooks.example.com/other"})
 		records := map[string]string{"workspaceId": o.Workspace, "sliceId": slice, "webhookId": hook,
-			"spaceId": at("/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}),
+			"sourceId": at("/v1/sources", map[string]any{"name": "Shop"}),
+			"spaceId":  at("/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}),
 			"viewId": at("/v1/views",
 				map[string]any{"workspaceId": o.Workspace, "name": "Open", "query": "status:open"}),
 			"commentId": at("/v1/slices/"+slice+"/comments", map[string]any{"body": "Seen"}),

@@ -151,6 +151,10 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 		path += "?subjectId=" + w.record(t, id.Slice)
 	case api.OpSetWatch:
 		body.(map[string]any)["subjectId"] = w.record(t, id.Slice)
+	case api.OpCreateSource:
+		w.source(t) // deletes the others
+	case api.OpDecideSubmissions: // of none: visitors alone make one, and the tests of package tracker try it
+		body.(map[string]any)["ids"] = []string{id.New(id.Submission)}
 	case api.OpCreateWebhook:
 		w.webhook(t) // deletes the others, of which a workspace may have few
 		body.(map[string]any)["url"] = nowhere
@@ -189,6 +193,8 @@ func (w world) record(t *testing.T, prefix string) string {
 		return key
 	case id.Webhook:
 		return w.webhook(t)
+	case id.Source:
+		return w.source(t)
 	case id.Delivery:
 		webhook := w.webhook(t)
 		w.record(t, id.Space) // whose event the webhook sends
@@ -249,11 +255,25 @@ const nowhere = "http://127.0.0.1:1/"
 // webhook makes a webhook; earlier ones go, since a workspace may have few.
 func (w world) webhook(t *testing.T) string {
 	t.Helper()
-	for _, row := range w.want(t, 200, "GET", "/v1/webhooks?workspaceId="+w.Workspace, nil).get(t, "data").([]any) {
-		w.want(t, 204, "DELETE", "/v1/webhooks/"+row.(map[string]any)["id"].(string), nil)
-	}
+	w.deleteAll(t, "/v1/webhooks")
 	return w.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere,
 		"workspaceId": w.Workspace, "eventTypes": []string{"space.created"}}).get(t, "id").(string)
+}
+
+// source makes a source; earlier ones go, since a workspace may have few.
+func (w world) source(t *testing.T) string {
+	t.Helper()
+	w.deleteAll(t, "/v1/sources")
+	return w.want(t, 201, "POST", "/v1/sources", map[string]any{"name": "of the matrix",
+		"workspaceId": w.Workspace}).get(t, "id").(string)
+}
+
+// deleteAll deletes the records of a list of the workspace.
+func (w world) deleteAll(t *testing.T, path string) {
+	t.Helper()
+	for _, row := range w.want(t, 200, "GET", path+"?workspaceId="+w.Workspace, nil).get(t, "data").([]any) {
+		w.want(t, 204, "DELETE", path+"/"+row.(map[string]any)["id"].(string), nil)
+	}
 }
 
 // TestMatrix tries operation × key type × scope present or absent × member, non-member, other

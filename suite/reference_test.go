@@ -57,6 +57,11 @@ func look(t *testing.T, b *browsertest.Tab, axe string) {
 	if n := browsertest.Eval[int](b, `document.querySelectorAll("article").length`); n != len(api.Operations) {
 		t.Errorf("%d operations are described, of %d", n, len(api.Operations))
 	}
+	b.Wait(`document.querySelector("#sections [aria-current=true]").getAttribute("href") == "#authentication"`)
+	n := browsertest.Eval[int](b, `document.querySelectorAll(".shown > .example .copy").length`)
+	if n != len(api.Operations) {
+		t.Errorf("%d requests can be copied, of %d", n, len(api.Operations))
+	}
 	browsertest.Eval[bool](b, `document.querySelectorAll("details:not(.try)").forEach(d => d.open = true), true`)
 	browsertest.Eval[bool](b, axe+`; true`)
 	// Without resultTypes axe describes every element that passes, which takes most of the time.

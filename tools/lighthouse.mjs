@@ -51,6 +51,7 @@ async function pages(binary) {
   const delivery = await find(/\/settings\/webhooks\/\w+\/deliveries\/\w+/, webhook);
   const invitation = await find(/\/invitations\/\w+/, "/settings/people", { email: "ada@northwind.example", role: "member" });
   const person = await find(/\/settings\/people\/usr_\w+(?=">(?!.*you<))/, "/settings/people");
+  const reset = await find(/\/reset\/\w+/, person + "/reset", {});
   const signedIn = (name, path, more) => ({ name, url: base + path, Cookie, ...more });
   return [
     { name: "setup", url: setup },
@@ -58,6 +59,7 @@ async function pages(binary) {
     { name: "forgotten password", url: base + "/forgot" },
     signedIn("my reports", "/my"),
     signedIn("inbox", "/inbox"),
+    signedIn("watching", "/inbox/watching"),
     signedIn("search", "/search?q=checkout"),
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),
@@ -72,6 +74,9 @@ async function pages(binary) {
     signedIn("notifications", "/settings/notifications"),
     signedIn("mail", "/settings/mail"),
     signedIn("security", "/settings/security"),
+    signedIn("authenticator app", "/settings/security/authenticator"),
+    signedIn("second factor", "/settings/second-factor"),
+    signedIn("sign-in at a provider", "/settings/sign-in"),
     signedIn("reports", "/reports?workspace=WEB&q=status:open,in_progress"),
     signedIn("reports by status", "/reports?group=status"),
     signedIn("board", "/board?workspace=WEB"),
@@ -79,6 +84,7 @@ async function pages(binary) {
     signedIn("tests", "/tests?workspace=WEB"),
     signedIn("report", "/WEB-1"),
     signedIn("report, evidence", "/WEB-163"),
+    signedIn("new files", "/new/WEB-163/files"),
     signedIn("report beside list", "/reports?workspace=WEB&open=WEB-163", { wide: true }),
     signedIn("shared reports", "/settings/shares?workspace=WEB"),
     signedIn("webhooks", "/settings/webhooks?workspace=WEB"),
@@ -90,6 +96,8 @@ async function pages(binary) {
     signedIn("erase person", person + "/erase"),
     signedIn("invite person", "/settings/people/new"),
     { name: "invitation", url: base + invitation },
+    signedIn("invitation, signed in", invitation),
+    { name: "reset password", url: base + reset },
     signedIn("workspace", "/settings/workspace?workspace=WEB"),
     signedIn("new workspace", "/settings/workspace/new"),
     signedIn("redaction", "/settings/redaction?workspace=WEB"),

@@ -30,7 +30,8 @@ func TestEncode(t *testing.T) {
 		{api.RotateKey{KeyID: "key_1"}, "/v1/api-keys/key_1/rotate", "", "null"},
 		{api.RotateKey{KeyID: "key_1", Body: &api.RotateFields{}}, "/v1/api-keys/key_1/rotate", "",
 			`{"gracePeriodSeconds":0}`},
-		{api.CreateComment{SliceID: "WEB-1"}, "/v1/slices/WEB-1/comments", "", `{"body":""}`},
+		{api.CreateComment{SliceID: "WEB-1"}, "/v1/slices/WEB-1/comments", "",
+			`{"body":"","visibleToReporter":false}`},
 	} {
 		op, layout := wire.Of(tt.in)
 		r, err := layout.Encode(tt.in)

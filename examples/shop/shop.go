@@ -3,11 +3,14 @@
 package shop
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"html"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -42,8 +45,27 @@ const Slow = time.Second
 //go:embed site
 var site embed.FS
 
+// Capture is where visitors report bugs of the shop: a source of an instance.
+type Capture struct {
+	Instance string // its address; empty for a shop without reports
+	Key      string // svc_pub_…
+}
+
+// script returns the element that loads the script, and the button that opens its dialog.
+func (c Capture) script() (script, button string) {
+	if c.Instance == "" {
+		return "", ""
+	}
+	script = fmt.Sprintf("<script src=\"%s/capture/v1.js\" data-key=\"%s\" data-release=\"%s\"></script>\n",
+		html.EscapeString(strings.TrimSuffix(c.Instance, "/")), html.EscapeString(c.Key), Release)
+	return script, ` · <button class="quiet" type="button" onclick="Bugslice.report()">Report a problem</button>`
+}
+
+// Release is that of the shop.
+const Release = "2026.11.2"
+
 // Handler serves the shop.
-func Handler() http.Handler {
+func Handler(c Capture) http.Handler {
 	files, err := fs.Sub(site, "site")
 	if err != nil {
 		panic(err)
@@ -51,9 +73,9 @@ func Handler() http.Handler {
 	placed := &orders{}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
-	mux.HandleFunc("GET /{$}", visit(page(files, "index.html")))
+	mux.HandleFunc("GET /{$}", visit(page(files, "index.html", c)))
 	for _, name := range []string{"product", "checkout", "account"} {
-		mux.HandleFunc("GET /"+name, visit(page(files, name+".html")))
+		mux.HandleFunc("GET /"+name, visit(page(files, name+".html", c)))
 	}
 	mux.HandleFunc("POST /newsletter", subscribe)
 	mux.HandleFunc("GET /api/products", products)
@@ -94,8 +116,18 @@ func token(header, payload string) string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-func page(files fs.FS, name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) }
+// page serves a page, with the script before its own ones.
+func page(files fs.FS, name string, c Capture) http.HandlerFunc {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		panic(err)
+	}
+	script, button := c.script()
+	text = bytes.Replace(text, []byte("<script"), []byte(script+"<script"), 1)
+	text = bytes.Replace(text, []byte("</footer>"), []byte(button+"</footer>"), 1)
+	return func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+	}
 }
 
 // visit sets a cookie on the first visit of a browser.

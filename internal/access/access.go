@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/disk"
+	"bugslice/internal/policy"
 	"bugslice/internal/store"
 )
 
@@ -24,10 +25,16 @@ type Options struct {
 	Sessions SessionLimits
 }
 
-// SessionLimits are the times after which sessions end.
+// SessionLimits are the times after which sessions end, unless the policy of an organisation ends them earlier.
 type SessionLimits struct {
 	Idle     time.Duration // since the last use
 	Lifetime time.Duration // since the user signed in
+}
+
+// Within returns the shorter ones of the limits and those of a policy.
+func (l SessionLimits) Within(p *policy.Policy) SessionLimits {
+	l.Idle, l.Lifetime = p.Sessions(l.Idle, l.Lifetime)
+	return l
 }
 
 // End returns when a session ends unless it is used.

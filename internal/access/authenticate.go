@@ -19,7 +19,7 @@ func (a *Access) Authenticate(ctx context.Context, text string) (Caller, error) 
 
 // AuthenticateRequest is Authenticate for the caller of one request, whose roles may be those with which it begins.
 func (a *Access) AuthenticateRequest(ctx context.Context, text string) (Caller, error) {
-	if kind, ok := token.Parse(text); !ok || kind == token.Share {
+	if kind, ok := token.Parse(text); !ok || kind != token.PAT && kind != token.WST {
 		return Caller{}, api.NewProblem(api.CodeUnauthorized,
 			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")
 	}
@@ -104,10 +104,13 @@ func (a *Access) AuthenticateSession(ctx context.Context, text string) (Caller, 
 	return c, cred, err
 }
 
-// CheckSession refuses a session that has ended, by what was read of it.
-func (a *Access) CheckSession(cred store.SessionCredential) error {
-	_, err := callerOfSession(cred, "", a.sessions, a.clock())
-	return err
+// CheckSession refuses a session that has ended or may not carry out an operation, by what was read of it.
+func (a *Access) CheckSession(cred store.SessionCredential, hash, operation string) error {
+	c, err := callerOfSession(cred, hash, a.sessions, a.clock())
+	if err != nil {
+		return err
+	}
+	return c.Allow(operation)
 }
 
 // AuthenticateShare returns the caller of the link of a share, or ErrNoShare.

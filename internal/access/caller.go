@@ -9,6 +9,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
+	"bugslice/internal/policy"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/store"
 )
@@ -21,6 +22,7 @@ const (
 	UserCaller     CallerType = "user"     // a user with a personal access token (PAT) or a session
 	ShareCaller    CallerType = "share"    // somebody without an account, with the link of a share
 	ServiceCaller  CallerType = "service"  // a program with a workspace service token (WST)
+	GuestCaller    CallerType = "guest"    // a visitor who reports by a source
 	OperatorCaller CallerType = "operator" // the operator at the command line of the server
 	SystemCaller   CallerType = "system"   // the service itself, in its background work
 )
@@ -28,7 +30,7 @@ const (
 // Principal is the identity of a Caller.
 type Principal struct {
 	Type  CallerType
-	ID    string // of the user; of the API key for a service; of the share
+	ID    string // of the user; of the API key for a service; of the share; of the source for a guest
 	Name  string
 	Email string
 }
@@ -40,11 +42,12 @@ type Caller struct {
 	Organization api.OrganizationRef
 	Scopes       []api.Scope
 	ExpiresAt    *api.Time
-	WorkspaceID  string // the only workspace of a service; empty for a user
+	WorkspaceID  string // the only workspace of a service or a guest; empty for a user
 	Credential   Credential
 	Request      Request
 
-	requestRoles *requestRoles // of the request; nil to read each role for each operation
+	policy       *policy.Policy // of the organisation; nil for a caller without a key or a session
+	requestRoles *requestRoles  // of the request; nil to read each role for each operation
 }
 
 // Request identifies a caller's request in the audit log. It is empty at the command line.
@@ -146,23 +149,31 @@ func (c Caller) Occurrence(q Queries, s store.Slice, wanted int64) (int64, error
 // ReplayFilter returns which events of a replay the caller sees, by what they contain; nil for all.
 func (c Caller) ReplayFilter() func(evidence.EventPart) bool { return c.Credential.replayFilter() }
 
-// Allow refuses a caller without a valid credential, a caller without the operation's scopes, and a credential that
-// does not admit the operation.
+// Allow refuses a caller without a valid credential, a key that is used from a network which the organisation does not
+// admit, a caller without the operation's scopes, and a credential that does not admit the operation.
 func (c Caller) Allow(operation string) error {
 	if c.Credential == nil || !c.Credential.authentic() {
 		return ErrNoCredential
 	}
 	op := api.Lookup(operation)
-	if k, ok := c.Credential.(Key); ok && k.FilesOnly { // scopes do not matter for what it refuses
-		if err := k.admits(op); err != nil {
+	k, isKey := c.Credential.(Key)
+	if err := c.Admitted(); err != nil && op.ID != api.OpRevokeSelf { // whoever finds a key should be able to end it
+		return err
+	}
+	if c.FilesOnly() { // scopes do not matter for what it refuses
+		if err := c.Credential.admits(op); err != nil {
 			return err
 		}
 	}
 	for _, s := range op.Scopes() {
-		if !slices.Contains(c.Scopes, s) {
-			return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+
-				", which the key does not have.")
+		if slices.Contains(c.Scopes, s) {
+			continue
 		}
+		detail := ", which the key does not have."
+		if isKey && slices.Contains(k.given, s) {
+			detail = ", which the policies of the organisation take from personal access tokens."
+		}
+		return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+detail)
 	}
 	if err := c.Credential.admits(op); err != nil {
 		return err
@@ -194,6 +205,11 @@ func (c Caller) RoleIn(q Queries, workspaceID string) (api.Role, error) {
 	case c.Type == ServiceCaller:
 		if c.WorkspaceID == workspaceID {
 			return api.RoleAdmin, nil
+		}
+		return "", noWorkspace(workspaceID)
+	case c.Type == GuestCaller:
+		if c.WorkspaceID == workspaceID {
+			return api.RoleMember, nil
 		}
 		return "", noWorkspace(workspaceID)
 	case c.IsOperator():
@@ -305,7 +321,7 @@ func (c Caller) WorkspaceOrOwn(q Queries, workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
 		return *workspaceID, nil
-	case c.Type == ServiceCaller:
+	case c.Type == ServiceCaller || c.Type == GuestCaller:
 		return c.WorkspaceID, nil
 	}
 	all, err := c.workspaceIDs(q)

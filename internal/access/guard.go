@@ -20,6 +20,9 @@ type Guard struct {
 func (a *Access) NewGuard(ctx context.Context, c Caller, operation string, canRead func(Queries, Caller) error) *Guard {
 	return &Guard{checkedAt: time.Now(), check: func() error {
 		current, err := a.Reauthorize(ctx, c, operation)
+		if err == nil {
+			err = current.Admitted()
+		}
 		if err != nil {
 			return err
 		}

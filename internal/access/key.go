@@ -19,6 +19,7 @@ type Key struct {
 	FilesOnly      bool
 
 	tokenHash  string
+	given      []api.Scope // the scopes before the policy of the organisation
 	expiresAt  *api.Time
 	lastUsedAt *api.Time // when it was read
 	superseded bool      // the key was rotated, and this token works until its grace period ends
@@ -42,9 +43,9 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 	}
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes,
 		ExpiresAt:    cred.ExpiresAt,
-		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
+		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName}, policy: cred.Policy,
 		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, WithholdGuests: cred.WithholdGuests,
-			FilesOnly: cred.FilesOnly,
+			FilesOnly: cred.FilesOnly, given: cred.GivenScopes,
 			tokenHash: hash, expiresAt: cred.ExpiresAt,
 			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}
 	if cred.WorkspaceID != nil {
@@ -54,6 +55,19 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 		c.Principal = Principal{Type: UserCaller, ID: *cred.UserID, Name: cred.UserName, Email: cred.UserEmail}
 	}
 	return c, nil
+}
+
+// errNetwork refuses a key that is used from elsewhere. It names no network, because whoever has found a key learns none.
+var errNetwork = api.NewProblem(api.CodeNetwork, "The organisation of the key admits keys from some networks only, and the "+
+	"request comes from another one.")
+
+// Admitted refuses a key that is used from a network which its organisation does not admit. Allow refuses it as well.
+func (c Caller) Admitted() error {
+	k, ok := c.Credential.(Key)
+	if !ok || c.policy == nil || c.policy.AdmitsKeyFrom(c.Request.ClientAddress, k.FilesOnly) {
+		return nil
+	}
+	return errNetwork
 }
 
 func (k Key) authentic() bool { return k.tokenHash != "" }
@@ -118,7 +132,10 @@ func (k Key) lock(tx *Tx, _ *api.Operation, changedKeyID string) error {
 }
 
 func (k Key) valid(tx *Tx, now api.Time, c Caller) (bool, error) {
-	return tx.CredentialValid(k.tokenHash, c.Scopes, now, tx.read.roles)
+	if k.expired(now) { // by the policy of the organisation, perhaps
+		return false, nil
+	}
+	return tx.CredentialValid(k.tokenHash, store.Key{GivenScopes: k.given, Policy: c.policy}, now, tx.read.roles)
 }
 
 func (k Key) expired(now api.Time) bool { return k.expiresAt != nil && !now.Before(k.expiresAt.Time) }
@@ -153,8 +170,11 @@ func (c Caller) WithholdsGuests() bool {
 	return k.WithholdGuests
 }
 
-// FilesOnly reports whether the caller's API key files reports only.
+// FilesOnly reports whether the caller's API key files reports only, as every visitor of a source does.
 func (c Caller) FilesOnly() bool {
+	if c.Type == GuestCaller {
+		return true
+	}
 	k, _ := c.Credential.(Key)
 	return k.FilesOnly
 }

@@ -22,7 +22,7 @@ var errSecondFactor = api.NewProblem(api.CodeForbidden,
 
 // settingUp are the operations of a session that must get a second factor first.
 var settingUp = []string{api.OpListFactors, api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpBeginPasskey,
-	api.OpAddPasskey, api.OpProve, api.OpAskProof, api.OpEndSession}
+	api.OpAddPasskey, api.OpProve, api.OpAskProof, api.OpProveAtProvider, api.OpEndSession}
 
 var ErrSessionEnded = api.NewProblem(api.CodeUnauthorized, "The session has ended. Sign in again.")
 
@@ -44,16 +44,17 @@ type SessionCredential struct {
 // callerOfSession returns the caller of a session. It refuses a session that has ended, one of a disabled user, and one
 // that did not begin at the provider where alone the organisation signs in.
 func callerOfSession(cred store.SessionCredential, hash string, l SessionLimits, now api.Time) (Caller, error) {
+	l = l.Within(cred.Policy)
 	ends := api.At(l.End(cred.Session))
 	u := cred.User
 	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || cred.WithoutProvider || !now.Before(ends.Time) {
 		return Caller{}, ErrSessionEnded
 	}
 	return Caller{Principal: Principal{Type: UserCaller, ID: u.ID, Name: u.Name, Email: u.Email},
-		Scopes:       api.AllScopes(),
+		Scopes: api.AllScopes(), policy: cred.Policy,
 		Organization: api.OrganizationRef{ID: u.OrgID, Name: cred.OrgName},
 		Credential: SessionCredential{ID: cred.ID, CreatedAt: cred.CreatedAt, tokenHash: hash, limits: l, endsAt: ends,
-			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime, lacks: cred.NeedsFactor &&
+			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime, lacks: cred.Policy.SecondFactor &&
 				cred.SecondFactor == ""}}, nil
 }
 
@@ -93,9 +94,9 @@ func (s SessionCredential) lock(tx *Tx, op *api.Operation, _ string) error {
 	return tx.LockSession(s.tokenHash, op.Callers == api.SessionsOnly)
 }
 
-func (s SessionCredential) valid(tx *Tx, now api.Time, _ Caller) (bool, error) {
-	created, used := api.At(now.Add(-s.limits.Lifetime)), api.At(now.Add(-s.limits.Idle))
-	return tx.SessionValid(s.tokenHash, created, used, tx.read.roles)
+func (s SessionCredential) valid(tx *Tx, now api.Time, c Caller) (bool, error) {
+	after := store.Session{CreatedAt: api.At(now.Add(-s.limits.Lifetime)), LastUsedAt: api.At(now.Add(-s.limits.Idle))}
+	return tx.SessionValid(s.tokenHash, after, c.policy.Version, tx.read.roles)
 }
 
 func (s SessionCredential) expired(now api.Time) bool { return !now.Before(s.endsAt.Time) }

@@ -11,7 +11,8 @@ import (
 // ShareCredential is the credential of somebody who has the link of a share. It reads one slice, and of it what is
 // always shared and the chosen parts. It writes nothing.
 type ShareCredential struct {
-	SliceID string
+	SliceID  string
+	SharedBy string // the name of the user who created it; empty for a key of a workspace
 
 	id        string
 	tokenHash string
@@ -43,9 +44,13 @@ func callerOfShare(s store.Share, hash string, now api.Time) (Caller, error) {
 	if !ShareIsActive(s, now) {
 		return Caller{}, ErrNoShare
 	}
+	by := ""
+	if s.CreatedBy.UserID != nil {
+		by = s.Creator.Name
+	}
 	return Caller{Principal: Principal{Type: ShareCaller, ID: s.ID}, Organization: api.OrganizationRef{ID: s.OrgID},
 		Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &s.ExpiresAt,
-		Credential: ShareCredential{SliceID: s.SliceID, id: s.ID, tokenHash: hash, parts: s.Parts}}, nil
+		Credential: ShareCredential{SliceID: s.SliceID, SharedBy: by, id: s.ID, tokenHash: hash, parts: s.Parts}}, nil
 }
 
 // sharedOperations are the operations of a share, each with the part that it needs; no part for what is always shared.

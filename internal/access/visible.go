@@ -3,6 +3,7 @@ package access
 import (
 	"bugslice/api"
 	"bugslice/internal/store"
+	"bugslice/internal/store/sources"
 )
 
 // Slice returns a live slice the caller sees.
@@ -183,4 +184,33 @@ func (c Caller) Delivery(q Queries, deliveryID string) (store.Delivery, store.We
 	}
 	w, err := c.Webhook(q, d.WebhookID)
 	return d, w, MaskNotFound(err, "delivery")
+}
+
+// Source returns a source of a workspace the caller administers.
+func (c Caller) Source(q Queries, sourceID string) (sources.Source, error) {
+	return c.administeredSource(q, q.Sources().Source, sourceID)
+}
+
+// LockSource is Source with a row lock.
+func (c Caller) LockSource(tx *Tx, sourceID string) (sources.Source, error) {
+	return c.administeredSource(tx.Queries, tx.Sources().LockSource, sourceID)
+}
+
+func (c Caller) administeredSource(q Queries, read func(id string) (sources.Source, error), sourceID string) (
+	sources.Source, error,
+) {
+	s, err := read(sourceID)
+	if err == nil {
+		err = c.RequireAdmin(q, s.WorkspaceID)
+	}
+	return s, MaskNotFound(err, "source")
+}
+
+// LockSubmission returns a report of a visitor that waits in a workspace the caller sees, with a row lock.
+func (c Caller) LockSubmission(tx *Tx, submissionID string) (sources.Submission, error) {
+	u, err := tx.Sources().LockSubmission(submissionID)
+	if err == nil {
+		_, err = c.RoleIn(tx.Queries, u.WorkspaceID)
+	}
+	return u, MaskNotFound(err, "submission")
 }

@@ -13,7 +13,7 @@ import (
 // trusted are the members of records whose texts the service makes or has checked, beside identifiers and addresses.
 var trusted = strings.Fields("shapes allow code contentType cursor cut date detail duplicates email field fields from key kind last4 " +
 	"mask metadataKeys parameter pattern pointer reference rule ruleset secret shape secretLast4 sha256 " +
-	"thumbnail timeZone timezone title to token type")
+	"thumbnail timeZone timezone title to token type day reason")
 
 // TestUntrustedMembers: each text of a record that strangers may write has the label x-untrusted in the document: a new
 // text has the label, or is among those that the service makes.

@@ -74,6 +74,7 @@ var tagDescriptions = []struct{ name, description string }{
 	{"Webhooks", "Events are sent as messages by Standard Webhooks 1.0.0: signed with `webhook-signature`, " +
 		"with the same `webhook-id` on every attempt. Answer with 2xx within 15 seconds. " +
 		"Otherwise the message is sent again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
+	{"Sources", "Sites and applications whose visitors report without an account, by the capture script and a public key."},
 }
 
 func tags() []any {

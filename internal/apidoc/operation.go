@@ -141,6 +141,9 @@ func parameterText(p wire.Param) string {
 func errorCodes(op *api.Operation) []string {
 	codes := []string{api.CodeInvalidParameter, api.CodeUnauthorized, api.CodeRateLimited, api.CodeInternal,
 		api.CodeUnavailable}
+	if op.ID != api.OpRevokeSelf { // the policies of an organisation
+		codes = append(codes, api.CodeNetwork)
+	}
 	if op.Scope != api.NoScope {
 		codes = append(codes, api.CodeScope)
 	}

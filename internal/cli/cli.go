@@ -67,7 +67,8 @@ func explain(err error) string {
 func newAdmin(env environment, s Streams) *cobra.Command {
 	return tree.Group("admin", "Manage an instance on its database, beside a running server too",
 		newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s), newExport(env, s), newImport(env, s),
-		newReindex(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s))
+		newReindex(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
+		newMail(env, s))
 }
 
 func newRoot(environ []string, s Streams) *cobra.Command {

@@ -9,6 +9,7 @@ import (
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/intakeapi"
 	"bugslice/internal/mcpapi"
 	"bugslice/internal/oauth"
 	"bugslice/internal/oauthapi"
@@ -41,6 +42,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	if err := mountAgents(server, front, s, base); err != nil {
 		return nil, err
 	}
+	server.Mount(intakeapi.Path, intakeapi.New(in.intake, front.WriteProblem), front.WriteProblem)
 	if !s.pages {
 		server.Mount("/", root(front), front.WriteProblem)
 		return server, nil

@@ -18,6 +18,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/command/tree"
 	"bugslice/internal/id"
+	"bugslice/internal/intake"
 	"bugslice/internal/operator"
 	"bugslice/internal/password"
 	"bugslice/internal/store"
@@ -43,6 +44,14 @@ type instance struct {
 	tracker  *tracker.Tracker
 	operator operator.Operator
 	options  tracker.Options
+	intake   *intake.Server // of an instance that is served
+}
+
+// openIntake opens the door for visitors.
+func (in *instance) openIntake(limited bool) {
+	o := in.options
+	in.intake = intake.New(intake.Options{Store: o.Store, Tracker: in.tracker, Secrets: o.Secrets, Blobs: o.Blobs, Log: o.Log,
+		Limited: limited})
 }
 
 // withClock returns the service of the instance, and the functions of its operator, with another clock.

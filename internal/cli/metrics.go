@@ -9,6 +9,7 @@ import (
 	"bugslice/internal/command/tree"
 	"bugslice/internal/disk"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/intake"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
@@ -17,11 +18,16 @@ import (
 type labels = map[string]string
 
 // newMetrics returns the metrics of a node. watch is nil when the node keeps nothing on a disk.
-func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
+func newMetrics(in *instance, watch *disk.Watch) *httpserver.Metrics {
+	t := in.tracker
 	m := httpserver.NewMetrics(tree.Version(Version))
 	for _, why := range tracker.SignInRefusals {
 		m.Counter("bugslice_sign_ins_refused_total", "Refused sign-ins and proofs of a password, by reason.",
 			labels{"reason": string(why)}, func() float64 { return float64(t.SignInsRefused(why)) })
+	}
+	for _, why := range intake.Refusals {
+		m.Counter("bugslice_intake_refused_total", "Reports of visitors that this node has refused, by reason.",
+			labels{"reason": string(why)}, func() float64 { return float64(in.intake.Refused(why)) })
 	}
 	const streams = "Open streams on this node: of events by clients of the API, and of changes by pages."
 	m.Gauge("bugslice_streams", streams, labels{"kind": "events"}, func() float64 { return float64(t.EventStreams()) })

@@ -83,9 +83,10 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		return err
 	}
 	defer in.store.Close()
+	in.openIntake(settings.rateLimit > 0)
 	var metrics *httpserver.Metrics
 	if lis.metrics != nil {
-		metrics = newMetrics(in.tracker, f.tracker.Disk)
+		metrics = newMetrics(in, f.tracker.Disk)
 	}
 	server, err := newServer(in, settings, metrics, base, log)
 	if err != nil {
@@ -202,6 +203,7 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, lis lis
 	var work sync.WaitGroup
 	work.Go(func() { in.tracker.Run(background) })
 	if !in.options.ReadOnly {
+		work.Go(func() { in.intake.Run(ctx) })
 		work.Go(func() { deliver.New(in.tracker, log).Run(ctx) })
 		if in.tracker.MailEnabled() {
 			work.Go(func() { deliver.NewMailer(in.tracker, log).Run(ctx) })

@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bugslice/internal/cli"
+	"bugslice/internal/mail/mailtest"
 	"bugslice/internal/store/storetest"
 )
 
@@ -42,7 +43,8 @@ func TestStories(t *testing.T) {
 			testscript.Run(t, testscript.Params{Dir: "testdata/" + run.dir, RequireExplicitExec: true,
 				Setup: func(e *testscript.Env) error { return setup(e, run.engine, run.dir) },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "shutdown": shutdown,
-					"http": request, "field": field, "exits": exits, "receiver": receiver, "until": until}})
+					"http": request, "field": field, "exits": exits, "receiver": receiver, "until": until,
+					"mailserver": mailServer}})
 		})
 	}
 }
@@ -123,7 +125,7 @@ func environment(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BUGSLICE_DATA", "BUGSLICE_DATABASE_URL",
 		"BUGSLICE_SECRET_KEY",
-		"BUGSLICE_RATE_LIMIT", "BUGSLICE_RATE_LIMT"} {
+		"BUGSLICE_RATE_LIMIT", "BUGSLICE_RATE_LIMT", "BUGSLICE_SMTP", "BUGSLICE_SMTP_PASSWORD_FILE", "BUGSLICE_MAIL_FROM"} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
 		}
@@ -223,6 +225,19 @@ func freePort() string {
 			return port
 		}
 	}
+}
+
+// mailserver [COMMAND=ANSWER…] starts a mail server at $SMTP, which answers so (mailtest.Talk).
+func mailServer(ts *testscript.TestScript, _ bool, args []string) {
+	answers := map[string]string{}
+	for _, a := range args {
+		command, answer, _ := strings.Cut(a, "=")
+		answers[command] = strings.ReplaceAll(answer, "|", "\r\n")
+	}
+	address, end, err := mailtest.Talk(answers)
+	ts.Check(err)
+	ts.Defer(end)
+	ts.Setenv("SMTP", address)
 }
 
 // receiver port chooses a free $PORT. receiver start and stop run examples/receiver-node with $WEBHOOK_SECRET there;

@@ -21,7 +21,8 @@ func Mount(root *cobra.Command, e Environment) {
 	s := newSession(e)
 	commands := []*cobra.Command{newAuth(s), newSlice(s), newSearch(s), newWorkspace(s), newSpace(s), newView(s), newRelease(s),
 		newKey(s),
-		newWebhook(s), newEvent(s), newInbox(s), newShare(s), newAPI(s), newRun(s), newCI(s), newListen(s), newMCP(s), newSkill(s)}
+		newWebhook(s), newSource(s), newSubmission(s), newEvent(s), newInbox(s), newShare(s), newAPI(s), newRun(s),
+		newCI(s), newListen(s), newMCP(s), newSkill(s)}
 	root.AddGroup(&cobra.Group{ID: groupID, Title: "Commands of a client:"})
 	for _, c := range commands {
 		c.GroupID = groupID

@@ -37,7 +37,7 @@ func newWebhook(s *session) *cobra.Command {
 	return s.group("webhook", "Manage webhooks and their deliveries", list.command(s), newWebhookCreate(s),
 		newDeliveries(s),
 		newRedeliver(s),
-		webhookChange(s, "test", "Send a ping to a webhook",
+		recordChange(s, "test WEBHOOK", "Send a ping to a webhook",
 			func(id string) api.TestWebhook { return api.TestWebhook{WebhookID: id} },
 			func(t api.WebhookTest) string {
 				if t.Delivered {
@@ -45,13 +45,13 @@ func newWebhook(s *session) *cobra.Command {
 				}
 				return "The receiver did not accept the ping: " + string(deref(t.Attempt.Error)) + "."
 			}),
-		webhookChange(s, "enable", "Enable a webhook",
+		recordChange(s, "enable WEBHOOK", "Enable a webhook",
 			func(id string) api.EnableWebhook { return api.EnableWebhook{WebhookID: id} },
 			func(w api.Webhook) string { return "Enabled the webhook " + w.ID + "." }),
-		webhookChange(s, "disable", "Disable a webhook", func(id string) api.UpdateWebhook {
+		recordChange(s, "disable WEBHOOK", "Disable a webhook", func(id string) api.UpdateWebhook {
 			return api.UpdateWebhook{WebhookID: id, Patch: api.WebhookPatch{}.Enabled(false)}
 		}, func(w api.Webhook) string { return "Disabled the webhook " + w.ID + "." }),
-		webhookChange(s, "rotate-secret", "Give a webhook a new secret, and print it once",
+		recordChange(s, "rotate-secret WEBHOOK", "Give a webhook a new secret, and print it once",
 			func(id string) api.RotateSecret { return api.RotateSecret{WebhookID: id} },
 			func(w api.WebhookSecret) string { return w.Secret }),
 		newWebhookDelete(s))
@@ -75,12 +75,13 @@ func subscriptions(w api.Webhook) string {
 	return strings.Join(types, ",")
 }
 
-// webhookChange returns a command that changes one webhook and prints the result.
-func webhookChange[In api.Input[Out], Out any](s *session, verb, short string, input func(id string) In,
+// recordChange returns a command that changes one record and prints the result. Its use is a verb and the noun of the record.
+func recordChange[In api.Input[Out], Out any](s *session, use, short string, input func(id string) In,
 	say func(Out) string,
 ) *cobra.Command {
 	var format output.Format
-	cmd := s.changing(s.command(verb+" WEBHOOK", short, argument("id of a webhook"), func(ctx context.Context,
+	_, noun, _ := strings.Cut(use, " ")
+	cmd := s.changing(s.command(use, short, argument("id of a "+strings.ToLower(noun)), func(ctx context.Context,
 		args []string) error {
 		if err := format.Check(); err != nil {
 			return err
@@ -135,19 +136,25 @@ func newWebhookCreate(s *session) *cobra.Command {
 }
 
 func newWebhookDelete(s *session) *cobra.Command {
+	return deletion(s, "webhook", "Delete a webhook and its deliveries",
+		func(id string) api.DeleteWebhook { return api.DeleteWebhook{WebhookID: id} })
+}
+
+// deletion returns a command that deletes one record of a noun, and asks before.
+func deletion[In api.Input[api.Nothing]](s *session, noun, short string, input func(id string) In) *cobra.Command {
 	var yes bool
-	cmd := s.changing(s.command("delete WEBHOOK", "Delete a webhook and its deliveries", argument("id of a webhook"),
+	cmd := s.changing(s.command("delete "+strings.ToUpper(noun), short, argument("id of a "+noun),
 		func(ctx context.Context, args []string) error {
 			if !yes && !s.dryRun {
-				if err := s.confirm(ctx, "Delete the webhook "+args[0]+"?"); err != nil {
+				if err := s.confirm(ctx, "Delete the "+noun+" "+args[0]+"?"); err != nil {
 					return err
 				}
 			}
-			_, done, err := change(ctx, s, api.DeleteWebhook{WebhookID: args[0]})
+			_, done, err := change(ctx, s, input(args[0]))
 			if err != nil || !done {
 				return err
 			}
-			return s.out.Line(s.out.Out, "Deleted the webhook %s.", args[0])
+			return s.out.Line(s.out.Out, "Deleted the %s %s.", noun, args[0])
 		}))
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd

@@ -57,7 +57,8 @@ func TestScreen(t *testing.T) {
 		"Your\n[code: AUTUMN15] [express: chosen] [Applying…, disabled]\nIt failed\nLog in\nfirst\nsecond\nlast")
 }
 
-// TestHostileScreen: nodes within each other, beyond the limits, twice, or below themselves end nothing and are bounded.
+// TestHostileScreen: nodes within each other, beyond the limits, twice, or below themselves end nothing and are
+// bounded.
 func TestHostileScreen(t *testing.T) {
 	deep := strings.Repeat(`{"type":2,"id":9,"tagName":"i","childNodes":[`, 400) + strings.Repeat("]}", 400)
 	list := make([]string, 3000)

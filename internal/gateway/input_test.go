@@ -62,6 +62,8 @@ func (w *world) input(operation string) input {
 		in.body["subjectId"] = w.records["sliceId"]
 	case api.OpCreateWebhook:
 		in.body["url"] = "http://192.0.2.1/"
+	case api.OpDecideSubmissions:
+		in.body["ids"] = []any{w.records["submissionId"]}
 	case api.OpBatchUpdate:
 		changed := fields{"id": w.records["sliceId"], "patch": fields{"priority": "high"}}
 		in.body["items"] = []any{changed, fields{"id": "none", "patch": fields{}}}

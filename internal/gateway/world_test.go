@@ -125,6 +125,8 @@ func (w *world) file(t *testing.T) {
 	w.withSecret = create(api.OpCreateSlice, fields{"description": "ghp_R8sT3uVwXyZ1a2B4c5D6e7F8g9H0iJkLmNoP"})
 	w.records["sliceId"] = create(api.OpCreateSlice, fields{"externalId": "taken"})
 	w.records["webhookId"] = create(api.OpCreateWebhook, fields{"eventTypes": []string{"space.created"}})
+	w.records["sourceId"] = create(api.OpCreateSource, nil)
+	w.records["submissionId"] = id.New(id.Submission)
 	w.records["spaceId"] = create(api.OpCreateSpace, nil)
 	w.records["viewId"] = create(api.OpCreateView, nil)
 	w.records["commentId"] = create(api.OpCreateComment, nil)

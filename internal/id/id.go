@@ -35,6 +35,9 @@ const (
 	Notice       = "ntc"
 	Passkey      = "psk"
 	Mail         = "mai"
+	Source       = "src"
+	Submission   = "sub"
+	ReporterPage = "rpg"
 )
 
 const (

@@ -108,7 +108,7 @@ func TestBindRefuses(t *testing.T) {
 func TestUnknownExclusions(t *testing.T) {
 	const names = "not[name]=value with one of the names spaceId, status, resolution, priority, severity, label, withoutLabels, " +
 		"assigneeId, reporterId, mentions, " +
-		"release, firstRelease, lastRelease, fixedInRelease, browser, os, viewport, metadata, has, q"
+		"release, firstRelease, lastRelease, fixedInRelease, browser, os, viewport, source, metadata, has, q"
 	for parameter, want := range map[string]string{"not[sort]": names,
 		"not": names, "not.status": names, "not[metadata]": "not[metadata][name]=value",
 		"metadata": "metadata[name]=value"} {

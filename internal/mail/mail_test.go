@@ -67,8 +67,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestHostileTexts: whatever people write adds no header, no line and no other direction of the text, and both forms of the
-// mail have it as text.
+// TestHostileTexts: whatever people write adds no header, no line and no other direction of the text, and both forms
+// of the mail have it as text.
 func TestHostileTexts(t *testing.T) {
 	server := mailtest.New(t)
 	s := serverAt(t, "smtp://"+server.Address)
@@ -146,8 +146,8 @@ func parts(t *testing.T, m mailtest.Received) (plain, html string) {
 
 func body(m mailtest.Received) string { return m.Raw[strings.Index(m.Raw, "\r\n\r\n")+4:] }
 
-// TestHeaders: a mail is of its thread, is repeated as the same message, says that nobody reads answers, and is stopped by one
-// request.
+// TestHeaders: a mail is of its thread, is repeated as the same message, says that nobody reads answers, and is
+// stopped by one request.
 func TestHeaders(t *testing.T) {
 	server := mailtest.New(t)
 	s := serverAt(t, "smtp://"+server.Address)
@@ -179,8 +179,8 @@ func TestHeaders(t *testing.T) {
 	assert.Equal(t, "From", last.Header.Get("From"), `"Bugs" <bugs@example.com>`)
 }
 
-// TestOutcomes: what a server says at each step decides what becomes of the mail. Only a server that says there is no such
-// address stops it. The mail is committed before it is complete, and not before.
+// TestOutcomes: what a server says at each step decides what becomes of the mail. Only a server that says there is no
+// such address stops it. The mail is committed before it is complete, and not before.
 func TestOutcomes(t *testing.T) {
 	server := mailtest.New(t)
 	s := serverAt(t, "smtp://"+server.Address)

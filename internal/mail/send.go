@@ -31,10 +31,11 @@ const (
 // Outcomes are all outcomes.
 var Outcomes = []Outcome{Sent, Unreachable, Delayed, Bounced, Unknown, Abandoned}
 
-// Result is how far an attempt came, and what the server, or else the network, said to it.
+// Result is how far an attempt came, what the server, or else the network, said to it, and what was wrong.
 type Result struct {
 	Outcome
 	Words string
+	Fault Fault
 }
 
 // Server gives mails to a mail server. It is safe for concurrent use.
@@ -54,40 +55,45 @@ const MaxSend = 2*exchangeTimeout + 5*time.Second
 func (s *Server) Send(ctx context.Context, m Message, commit func() error) Result {
 	message, err := s.compose(m)
 	if err != nil {
-		return Result{Bounced, words(err)}
+		return Result{Bounced, words(err), AddressRefused}
 	}
 	client, err := s.dial(ctx)
 	if err != nil {
-		return Result{Unreachable, words(err)}
+		return Result{Unreachable, words(err), faultOfDial(err)}
 	}
 	defer func() { _ = client.Close() }()
 	if err := client.UpdateDeadline(exchangeTimeout); err != nil { // of the whole exchange
-		return Result{Unreachable, words(err)}
+		return Result{Unreachable, words(err), OtherFault}
 	}
 	if err := client.Mail(bare(s.from.Address)); err != nil {
-		return Result{Unreachable, words(err)} // whoever gets it, the server takes no mail of this sender now
+		// whoever gets it, the server takes no mail of this sender now
+		return Result{Unreachable, words(err), faultOfNetwork(err, SenderRefused)}
 	}
 	if err := client.Rcpt(bare(m.Email)); err != nil {
-		return Result{refusal(err), words(err)}
+		return Result{refusal(err), words(err), faultOfNetwork(err, AddressRefused)}
 	}
 	body, err := client.Data()
 	if err != nil {
-		return Result{Delayed, words(err)}
+		return Result{Delayed, words(err), faultOfNetwork(err, MailRefused)}
 	}
 	if _, err := message.WriteTo(body); err != nil {
-		return Result{Delayed, words(err)}
+		return Result{Delayed, words(err), faultOfNetwork(err, MailRefused)}
 	}
 	if err := commit(); err != nil {
-		return Result{Abandoned, ""}
+		return Result{Abandoned, "", OtherFault}
 	}
 	if err := body.Close(); err != nil {
 		if code, _ := replyOf(err); code == 0 {
-			return Result{Unknown, words(err)}
+			return Result{Unknown, words(err), NoAnswer}
 		}
-		return Result{Delayed, words(err)}
+		return Result{Delayed, words(err), MailRefused}
 	}
 	_ = client.Quit()
-	return Result{Outcome: Sent}
+	sent := Result{Outcome: Sent}
+	if said, ok := body.(*smtp.DataCloser); ok {
+		sent.Words = Line(said.ServerResponse())
+	}
+	return sent
 }
 
 // bare returns an address as the protocol has it.

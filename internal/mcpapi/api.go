@@ -110,6 +110,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	if err := call.Count(); err != nil {
 		return err
 	}
+	if err := call.Caller.Admitted(); err != nil {
+		return err
+	}
 	body, err := readBody(w, r, call)
 	if err != nil {
 		return err

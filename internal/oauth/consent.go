@@ -63,6 +63,9 @@ func (c Choice) key(now time.Time, name string, asked []api.Scope) (input.Valid[
 var errWorkspace = api.InvalidMember("/workspaceId", "unknown",
 	"you do not administer this workspace; choose another one")
 
+var errPersonal = api.InvalidMember("/workspaceId", "policy",
+	"by the policies of your organisation, you may not let a program act as you; choose a workspace that you administer")
+
 // grant creates the key of a program whose user allows it. prepare completes the grant in the same transaction.
 func (s *Server) grant(
 	ctx context.Context, u tracker.Session, v input.Valid[api.CreateKey], g store.KeyGrant,
@@ -76,8 +79,10 @@ func (s *Server) grant(
 		}
 		return tx.InsertGrant(made)
 	})
-	if isProblem(err, api.CodeNotFound) ||
-		isProblem(err, api.CodeForbidden) { // of the workspace, since the form was shown
+	switch {
+	case tracker.HasFault(err, tracker.FaultPolicy) && isProblem(err, api.CodeForbidden):
+		err = errPersonal
+	case isProblem(err, api.CodeNotFound), isProblem(err, api.CodeForbidden): // of the workspace, since the form was shown
 		err = errWorkspace
 	}
 	return k, err

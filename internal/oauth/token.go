@@ -226,6 +226,10 @@ func (r tokenRequest) renew(tx *access.Tx, g store.KeyGrant, family string) (t T
 		renewal.Grace = renewalGrace
 	}
 	k, err := r.Tracker.RenewKey(tx, g, renewal)
+	if isProblem(err, api.CodeNetwork) { // the code, or the refresh token, still works from another network
+		return t, refuse("access_denied", "The organisation admits programs from some networks only, and the request comes from "+
+			"another one.")
+	}
 	if err != nil {
 		return t, err
 	}

@@ -65,7 +65,7 @@ type kept struct {
 	document document
 	err      error
 	at       time.Time
-	tokens   *rate.Limiter // of tokens that nobody has asked for
+	fetches  *rate.Limiter // of keys for tokens that nobody has asked for
 }
 
 // document has what a discovery document says beside what package oidc reads.
@@ -143,7 +143,7 @@ func (c *Client) discover(ctx context.Context, issuer string) (*kept, error) {
 		if len(c.kept) >= maxDocuments {
 			clear(c.kept)
 		}
-		k = &kept{ready: make(chan struct{}), at: c.now(), tokens: rate.NewLimiter(1, 20)}
+		k = &kept{ready: make(chan struct{}), at: c.now(), fetches: rate.NewLimiter(1, 20)}
 		c.kept[issuer] = k
 		go c.read(context.WithoutCancel(ctx), k, issuer)
 	}
@@ -175,7 +175,9 @@ func (c *Client) read(ctx context.Context, k *kept, issuer string) {
 	defer close(k.ready)
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
-	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), issuer)
+	seldom := *c.http
+	seldom.Transport = seldomKeys{c.http.Transport, k, c.now}
+	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, &seldom), issuer)
 	if err == nil {
 		err = provider.Claims(&k.document)
 	}
@@ -199,6 +201,23 @@ func (c *Client) read(ctx context.Context, k *kept, issuer string) {
 		k.err = refuse("The provider does not support PKCE with S256.")
 	}
 	k.provider = provider
+}
+
+// seldomKeys fetches the keys of a provider once a second, on average. They are kept between fetches, so that tokens of strangers,
+// none of which is signed with one of them, do not keep those of the provider away.
+type seldomKeys struct {
+	http.RoundTripper
+
+	k   *kept
+	now func() time.Time
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s seldomKeys) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.k.document.Keys != "" && r.URL.String() == s.k.document.Keys && !s.k.fetches.AllowN(s.now(), 1) {
+		return nil, &Error{Away: true, Detail: "Too many messages came at once."}
+	}
+	return s.RoundTripper.RoundTrip(r)
 }
 
 // Report is what a provider's document says that an admin should know.

@@ -93,5 +93,15 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.RecoverDeliveries),
 		returnsRecord(t.GetDelivery),
 		returnsRecord(t.Redeliver),
+		returnsRecord(t.ListSources),
+		returnsRecord(t.CreateSource),
+		returnsRecord(t.GetSource),
+		returnsRecord(t.UpdateSource),
+		returnsRecord(t.DeleteSource),
+		returnsRecord(t.RotateSourceSecret),
+		returnsRecord(t.GetSourceUsage),
+		returnsRecord(t.RemoveSourceReports),
+		returnsRecord(t.ListSubmissions),
+		returnsRecord(t.DecideSubmissions),
 	}
 }

@@ -24,6 +24,8 @@ const (
 	tablesDir          = "tables/"
 	attachmentsTable   = tablesDir + "attachments.ndjson"
 	filesDir           = "files/"
+
+	submissionFilesTable = tablesDir + "submission_files.ndjson" // of reports that wait
 )
 
 type backupManifest struct {

@@ -173,7 +173,32 @@ func (c *backupCheck) checkFiles() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", attachmentsTable, err)
 	}
+	if c.entries[submissionFilesTable] == nil {
+		return nil
+	}
+	err = c.eachLine(submissionFilesTable, func(line []byte) error {
+		var r fileRecord
+		if err := json.Unmarshal(line, &r); err != nil {
+			return err
+		}
+		c.nameWaiting(r.Blob)
+		if r.Thumbnail != nil {
+			c.nameWaiting(*r.Thumbnail)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", submissionFilesTable, err)
+	}
 	return nil
+}
+
+// nameWaiting notes that a report of a visitor that is not decided names a file.
+func (c *backupCheck) nameWaiting(key string) {
+	if name := filesDir + key; c.entries[name] == nil {
+		c.addFault(name, errMissing)
+	}
+	c.nameFile(key, "a file of a report that waits")
 }
 
 // nameFile notes that a record names a file, and what is lost if anything is wrong with it.

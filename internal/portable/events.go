@@ -110,7 +110,7 @@ func remapData(ids *idMap, d api.EventData) {
 	if s := d.Slice; s != nil {
 		ids.remapAll(&s.ID, &s.WorkspaceID, s.SpaceID, s.AssigneeID, s.DuplicateOfID, &s.URL)
 		s.Reference = "" // it was valid in the other instance only
-		s.Reporter.ID, s.Via = ids.person(s.Reporter.ID), viaElsewhere(s.Via)
+		s.Reporter.ID, s.Via, s.Visitor = ids.person(s.Reporter.ID), viaElsewhere(s.Via), visitorElsewhere(s.Visitor)
 	}
 	if m := d.Comment; m != nil {
 		ids.remapAll(&m.ID, &m.SliceID)

@@ -54,6 +54,16 @@ func viaElsewhere(via *api.Via) *api.Via {
 	return &api.Via{Name: via.Name}
 }
 
+// visitorElsewhere returns the visitor of a source of another instance, of which only the name means something here.
+func visitorElsewhere(v *api.Visitor) *api.Visitor {
+	if v == nil {
+		return nil
+	}
+	elsewhere := *v
+	elsewhere.SourceID = nil
+	return &elsewhere
+}
+
 type reactionRecord struct{ reactions.Reaction }
 
 func readReaction(line []byte) (record, error) {
@@ -99,9 +109,10 @@ func readComment(line []byte) (record, error) {
 		return nil, err
 	}
 	r := &commentRecord{exported: row.ID}
-	r.Comment = api.Comment{ID: row.ID, SliceID: row.SliceID, CommentFields: api.CommentFields{Body: row.Body},
-		Author:    api.Reporter{Type: row.AuthorType, ID: row.AuthorID, Name: row.AuthorName},
-		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
+	r.Comment = api.Comment{ID: row.ID, SliceID: row.SliceID,
+		CommentFields: api.CommentFields{Body: row.Body, VisibleToReporter: row.VisibleToReporter == 1},
+		Author:        api.Reporter{Type: row.AuthorType, ID: row.AuthorID, Name: row.AuthorName},
+		CreatedAt:     api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
 	return r, decodeColumn("via", row.Via, &r.Via)
 }
 

@@ -65,6 +65,7 @@ type sliceRow struct {
 	ReporterID      *string `json:"reporter_id"`
 	ReporterName    string  `json:"reporter_name"`
 	Via             string  `json:"via" default:""`
+	Visitor         string  `json:"visitor" default:""`
 	AssigneeID      *string `json:"assignee_id"`
 	SourceURL       *string `json:"source_url"`
 	Environment     string  `json:"environment"`
@@ -121,6 +122,10 @@ type commentRow struct {
 	Via        string  `json:"via" default:""`
 	CreatedAt  int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 	UpdatedAt  int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
+
+	VisibleToReporter int64 `json:"visible_to_reporter" default:"0" minimum:"0" maximum:"1"`
+	// The page on which a reporter has written the comment. No export has pages.
+	ReporterPage *string `json:"reporter_page"`
 }
 
 type reactionRow struct {

@@ -58,7 +58,7 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	r.ID, r.WorkspaceID = b.ids.remap(r.ID), b.workspaceID
 	r.SpaceID, r.DuplicateOfID = b.ids.remapped(r.SpaceID), b.ids.remapped(r.DuplicateOfID)
 	r.Reporter.ID = b.ids.person(r.Reporter.ID)
-	r.AssigneeID, r.Via = b.ids.remapped(r.AssigneeID), viaElsewhere(r.Via)
+	r.AssigneeID, r.Via, r.Visitor = b.ids.remapped(r.AssigneeID), viaElsewhere(r.Via), visitorElsewhere(r.Visitor)
 	return b.checkRedaction()
 }
 

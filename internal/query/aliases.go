@@ -12,6 +12,7 @@ const (
 	is = "is"
 	no = "no"
 
+	visitor    = "visitor"    // who reported by a source, without an account; a value of is and reporter
 	unreviewed = "unreviewed" // a picture that nobody has looked at for secrets; a value of is and has, and not of no
 )
 
@@ -24,6 +25,7 @@ var meanings = func() map[string]Term {
 		"assigned":   {Word: Assignee, Values: []Value{Bare("none")}, Negated: true},
 		"unassigned": {Word: Assignee, Values: []Value{Bare("none")}},
 		"mine":       {Word: Assignee, Values: []Value{Bare("me")}},
+		visitor:      {Word: Reporter, Values: []Value{Bare(visitor)}},
 		unreviewed:   {Word: Has, Values: []Value{Bare(unreviewed)}},
 	}
 	for _, status := range api.Status("").Values() {
@@ -44,7 +46,7 @@ func aliasValues(word string) (all []string) {
 		evidence := slices.DeleteFunc(api.EvidenceFilter("").Values(), func(kind string) bool { return kind == unreviewed })
 		return append(slices.Clone(missing), evidence...)
 	}
-	for _, first := range [][]string{{"active"}, api.Status("").Values(), {"mine", "assigned", "unassigned", unreviewed},
+	for _, first := range [][]string{{"active"}, api.Status("").Values(), {"mine", "assigned", "unassigned", visitor, unreviewed},
 		api.Resolution("").Values()} {
 		all = append(all, first...)
 	}

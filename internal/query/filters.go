@@ -206,7 +206,7 @@ var named = map[string]struct{ prefixes, keywords []string }{
 	Workspace: {[]string{id.Workspace}, nil},
 	Space:     {[]string{id.Space}, []string{"none"}},
 	Assignee:  {[]string{id.User}, []string{"me", "none"}},
-	Reporter:  {[]string{id.User, id.Key}, []string{"me"}},
+	Reporter:  {[]string{id.User, id.Key}, []string{"me", visitor}},
 	Mentions:  {[]string{id.User}, []string{"me"}},
 	Duplicate: {[]string{id.Slice}, nil},
 }

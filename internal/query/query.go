@@ -40,7 +40,7 @@ func Bare(text string) Value { return Value{Text: text} }
 func Name(word, text string) Value { return quoted(word, text, Span{}) }
 
 func quoted(word, text string, at Span) Value {
-	return Value{text, isKeyword(text) && word != "" || begins(word) || needsQuotes(word, text), at}
+	return Value{text, isKeyword(text) && word != "" || word == Reporter && text == visitor || begins(word) || needsQuotes(word, text), at}
 }
 
 // alternative stands between free words of which one is enough.

@@ -45,6 +45,21 @@ func Types() []api.EventType { return slices.Sorted(maps.Keys(Rules)) }
 // detaches what is gone.
 var silent = []string{"operator", "system"}
 
+// visitor is the actor of what visitors of sources do, who are strangers: their texts mention nobody.
+const visitor = "guest"
+
+// rule returns the rule of the event.
+func (e Event) rule() Rule {
+	r := Rules[e.Type]
+	if e.ActorType == visitor {
+		r.Mentioned = false
+	}
+	return r
+}
+
+// ByVisitor reports whether a visitor of a source has caused the event.
+func (e Event) ByVisitor() bool { return e.ActorType == visitor }
+
 // Event is an event of a slice.
 type Event struct {
 	Type       api.EventType
@@ -63,7 +78,7 @@ func (e Event) Tells() bool {
 // MayConcern reports whether somebody may be told of the event, by what is known without its slice: whether its text
 // mentions somebody, and whether somebody watches the workspace, a space of it, or a view.
 func (e Event) MayConcern(mentions, watched bool) bool {
-	r := Rules[e.Type]
+	r := e.rule()
 	return e.Tells() && (r.Participants || r.Mentioned && mentions || r.Assignee && e.AssigneeID != "" ||
 		r.Watchers && !r.New || watched && (r.Watchers || r.Views))
 }
@@ -150,7 +165,7 @@ func Of(e Event, s Slice) []Recipient {
 	if !e.Tells() {
 		return nil
 	}
-	t := telling{e, Rules[e.Type], s.nearest(), map[string]Recipient{}}
+	t := telling{e, e.rule(), s.nearest(), map[string]Recipient{}}
 	if t.rule.Mentioned {
 		t.addAll(e.Mentioned, api.ReasonMentioned)
 	}

@@ -64,6 +64,9 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 	lines := []string{fmt.Sprintf("# %s (%s)\n\n%s\n\n%s", s.Reference, s.ID, notice, status),
 		fmt.Sprintf("- filed: %s by `%s` (%s)%s", s.CreatedAt, inlineText(s.Reporter.Name), s.Reporter.Type,
 			via(s.Via, s.Reporter.Name)+describeBuild(s.Environment))}
+	if s.Visitor != nil {
+		lines = append(lines, visitorLine(*s.Visitor))
+	}
 	if s.LastOccurrence != nil {
 		lines = append(lines, fmt.Sprintf("- seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt,
 			describeBuild(s.LastOccurrence.Environment)))
@@ -75,6 +78,23 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 		lines = append(lines, "- the times of the evidence count from "+api.At(zero).String())
 	}
 	return textSection("", "", strings.Join(lines, "\n"), 0)
+}
+
+// visitorLine says that a visitor filed a slice, and who it says to be. All but whether that is signed was written by strangers.
+func visitorLine(v api.Visitor) string {
+	line := "- filed by a visitor without an account, by the source `" + inlineText(v.SourceName) + "`"
+	for _, said := range []struct {
+		name string
+		text *string
+	}{{"page of", v.Origin}, {"user id", v.UserID}, {"name", v.Name}, {"e-mail", v.Email}} {
+		if said.text != nil {
+			line += ", " + said.name + " `" + inlineText(*said.text) + "`"
+		}
+	}
+	if v.Verified {
+		return line + " (signed by the site)"
+	}
+	return line + " (not verified)"
 }
 
 // reactions says how many users have reacted to a comment, after a comma; nothing without one.

@@ -8,16 +8,17 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-const commentColumns = "c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.via, c.created_at, c.updated_at"
+const commentColumns = `c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.via, c.visible_to_reporter,
+	c.created_at, c.updated_at`
 
 func scanComment(r sqldb.Row) (c api.Comment, err error) {
 	var via string
-	var created, updated int64
-	err = r.Scan(&c.ID, &c.SliceID, &c.Body, &c.Author.Type, &c.Author.ID, &c.Author.Name, &via, &created, &updated)
+	var visible, created, updated int64
+	err = r.Scan(&c.ID, &c.SliceID, &c.Body, &c.Author.Type, &c.Author.ID, &c.Author.Name, &via, &visible, &created, &updated)
 	if err != nil {
 		return c, err
 	}
-	c.CreatedAt, c.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
+	c.VisibleToReporter, c.CreatedAt, c.UpdatedAt = visible == 1, api.FromMillis(created), api.FromMillis(updated)
 	return c, unpack(via, &c.Via)
 }
 
@@ -39,10 +40,11 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	err = tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, via, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	err = tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, via,
+		created_at, updated_at, visible_to_reporter)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, via, c.CreatedAt.UnixMilli(),
-		c.UpdatedAt.UnixMilli())
+		c.UpdatedAt.UnixMilli(), sqldb.Flag(c.VisibleToReporter))
 	if err != nil {
 		return err
 	}
@@ -133,8 +135,8 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	err = tx.db.Exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body,
-		c.UpdatedAt.UnixMilli())
+	err = tx.db.Exec("UPDATE comments SET body = $2, updated_at = $3, visible_to_reporter = $4 WHERE id = $1", c.ID, c.Body,
+		c.UpdatedAt.UnixMilli(), sqldb.Flag(c.VisibleToReporter))
 	if err != nil {
 		return err
 	}

@@ -56,15 +56,17 @@ func (tx *Tx) LockCredential(tokenHash, changedKeyID string) error {
 	return err
 }
 
-// CredentialValid reports whether a token is still valid with the scopes, and each of the memberships unchanged.
+// CredentialValid reports whether a token is still valid, its key has the given scopes and the policy as they were read,
+// and each of the memberships is unchanged. Whether that policy has ended the key since is not asked.
 // On SQLite, where writes are serial, they cannot have changed since the transaction began.
-func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
+func (tx *Tx) CredentialValid(hash string, k Key, now api.Time, memberships []Membership) (bool, error) {
 	if tx.db.Engine.LockRow == "" {
 		return true, nil
 	}
-	p := sqldb.Params{Args: []any{hash, now.UnixMilli(), join(scopes)}}
-	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id LEFT JOIN users u ON u.id = k.user_id
-		WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
+	p := sqldb.Params{Args: []any{hash, now.UnixMilli(), join(k.GivenScopes), k.Policy.Version}}
+	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id JOIN organizations o ON o.id = k.org_id
+			LEFT JOIN users u ON u.id = k.user_id
+		WHERE t.hash = $1 AND o.policy_version = $4 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
 		AND (t.lapses_at IS NULL OR t.lapses_at > $2)
 		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL` + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)

@@ -71,13 +71,13 @@ func (tx *Tx) SetRefresh(keyID, family, refresh string) error {
 // KeysGrantedBy returns the keys that a user has allowed programs to have and that are not revoked, those that act for
 // a workspace also.
 func (q Queries) KeysGrantedBy(userID string) ([]Key, error) {
-	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+` FROM oauth_grants g JOIN api_keys k ON k.id = g.key_id
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+keysOf+`JOIN oauth_grants g ON g.key_id = k.id
 		WHERE g.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.id`, userID)
 }
 
 // UnredeemedKeys returns at most limit keys that are not revoked, and whose codes have expired before they were
 // redeemed.
 func (q Queries) UnredeemedKeys(now api.Time, limit int) ([]Key, error) {
-	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+` FROM oauth_grants g JOIN api_keys k ON k.id = g.key_id
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+keysOf+`JOIN oauth_grants g ON g.key_id = k.id
 		WHERE g.redeemed_at IS NULL AND g.code_expires_at <= $1 AND k.revoked_at IS NULL ORDER BY k.id LIMIT $2`, now.UnixMilli(), limit)
 }

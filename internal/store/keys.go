@@ -2,39 +2,51 @@ package store
 
 import (
 	"bugslice/api"
+	"bugslice/internal/policy"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/sqldb"
 )
 
-// Key is a stored API key.
+// Key is a stored API key. Its scopes and its expiry are those that the policy of its organisation leaves it.
 type Key struct {
 	api.Key
 	OrgID     string
 	RevokedAt *api.Time
+
+	GivenScopes []api.Scope // that the key was created with
+	GivenExpiry *api.Time
+	Policy      *policy.Policy // of the organisation; nil for a key that was not read
 }
 
 const keyColumns = `k.id, k.org_id, k.type, k.name, k.scopes, k.user_id, k.workspace_id, k.last4, k.created_by_user,
-	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at, k.withhold_guests, k.files_only`
+	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at, k.withhold_guests,
+	k.files_only, ` + policies.Columns
+
+// keysOf are the keys of keyColumns, with their organisations.
+const keysOf = " FROM api_keys k JOIN organizations o ON o.id = k.org_id "
 
 type keyRow struct {
 	key                             Key
 	scopes                          string
 	created, withholds, filesOnly   int64
 	expires, rotated, used, revoked *int64
+	policy                          policies.Row
 }
 
 func (r *keyRow) targets() []any {
 	k := &r.key
-	return []any{&k.ID, &k.OrgID, &k.Type, &k.Name, &r.scopes, &k.UserID, &k.WorkspaceID, &k.Last4, &k.CreatedBy.UserID,
-		&k.CreatedBy.KeyID, &r.created, &r.expires, &r.rotated, &r.used, &r.revoked, &r.withholds,
-		&r.filesOnly}
+	return append([]any{&k.ID, &k.OrgID, &k.Type, &k.Name, &r.scopes, &k.UserID, &k.WorkspaceID, &k.Last4,
+		&k.CreatedBy.UserID, &k.CreatedBy.KeyID, &r.created, &r.expires, &r.rotated, &r.used, &r.revoked, &r.withholds,
+		&r.filesOnly}, r.policy.Targets()...)
 }
 
 func (r *keyRow) decode() Key {
 	k := &r.key
-	k.Scopes = split[api.Scope](r.scopes)
-	k.CreatedAt = api.FromMillis(r.created)
-	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = sqldb.TimeAt(r.expires), sqldb.TimeAt(r.rotated), sqldb.TimeAt(r.used),
+	k.GivenScopes, k.CreatedAt = split[api.Scope](r.scopes), api.FromMillis(r.created)
+	k.GivenExpiry, k.RotatedAt, k.LastUsedAt, k.RevokedAt = sqldb.TimeAt(r.expires), sqldb.TimeAt(r.rotated), sqldb.TimeAt(r.used),
 		sqldb.TimeAt(r.revoked)
+	k.Policy = r.policy.Decode()
+	k.Scopes, k.ExpiresAt = k.Policy.KeyScopes(k.Type, k.GivenScopes), k.Policy.KeyEnd(k.Type, k.CreatedAt, k.GivenExpiry)
 	k.WithholdGuests, k.FilesOnly = r.withholds == 1, r.filesOnly == 1
 	return *k
 }
@@ -47,36 +59,36 @@ func scanKey(r sqldb.Row) (Key, error) {
 
 // Key returns a key that is not revoked.
 func (q Queries) Key(id string) (Key, error) {
-	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL",
+	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+keysOf+"WHERE k.id = $1 AND k.revoked_at IS NULL",
 		id)
 }
 
 // StoredKey returns a key, also a revoked one.
 func (q Queries) StoredKey(id string) (Key, error) {
-	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1", id)
+	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+keysOf+"WHERE k.id = $1", id)
 }
 
 // Keys returns at most limit keys after afterID that are not revoked, by id: the PATs of a user and the WSTs of the
 // workspaces.
 func (q Queries) Keys(userID string, workspaces []string, afterID string, limit int) ([]Key, error) {
 	var p sqldb.Params
-	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+keysOf+"WHERE "+ownedKeys(&p, userID, workspaces)+
 		" AND k.revoked_at IS NULL AND k.id > "+p.Add(afterID)+" ORDER BY k.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 // KeysIn returns the keys of an organisation that are not revoked, oldest first.
 func (q Queries) KeysIn(orgID string) ([]Key, error) {
 	return sqldb.List(q.db, scanKey,
-		"SELECT "+keyColumns+" FROM api_keys k WHERE k.org_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", orgID)
+		"SELECT "+keyColumns+keysOf+"WHERE k.org_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", orgID)
 }
 
 // EndedKeys returns at most limit keys that were revoked, or else have expired, since an instant, the last one first:
 // the PATs of a user and the WSTs of the workspaces.
 func (q Queries) EndedKeys(userID string, workspaces []string, since, now api.Time, limit int) ([]Key, error) {
 	var p sqldb.Params
-	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
-		" AND COALESCE(k.revoked_at, k.expires_at) BETWEEN "+p.Add(since.UnixMilli())+" AND "+p.Add(now.UnixMilli())+
-		" ORDER BY COALESCE(k.revoked_at, k.expires_at) DESC, k.id DESC LIMIT "+p.Add(limit), p.Args...)
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+keysOf+"WHERE "+ownedKeys(&p, userID, workspaces)+
+		" AND COALESCE(k.revoked_at, "+policies.KeyExpiry+") BETWEEN "+p.Add(since.UnixMilli())+" AND "+p.Add(now.UnixMilli())+
+		" ORDER BY COALESCE(k.revoked_at, "+policies.KeyExpiry+") DESC, k.id DESC LIMIT "+p.Add(limit), p.Args...)
 }
 
 // ownedKeys returns the condition of the PATs of a user and the WSTs of the workspaces.
@@ -146,8 +158,8 @@ func (tx *Tx) RevokeKey(keyID string, at api.Time) error {
 
 // ExpiringKeys returns at most limit valid keys that expire until before and whose expiry was not notified.
 func (q Queries) ExpiringKeys(now, before api.Time, limit int) ([]Key, error) {
-	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+` FROM api_keys k WHERE k.expires_at > $1 AND k.expires_at <= $2
-		AND k.expiry_told_at IS NULL AND k.revoked_at IS NULL ORDER BY k.expires_at, k.id LIMIT $3`,
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+keysOf+`WHERE k.expiry_told_at IS NULL AND k.revoked_at IS NULL
+		AND `+policies.KeyExpiry+" > $1 AND "+policies.KeyExpiry+" <= $2 ORDER BY "+policies.KeyExpiry+", k.id LIMIT $3",
 		now.UnixMilli(), before.UnixMilli(), limit)
 }
 

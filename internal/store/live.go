@@ -23,24 +23,6 @@ func (q Queries) SliceChanges(workspaceID string, after int64, limit int) ([]Sli
 		WHERE e.workspace_id = $1 AND e.sequence > $2 ORDER BY e.sequence LIMIT $3`, workspaceID, after, limit)
 }
 
-// SessionCredentials returns the sessions of the tokens with these hashes, valid or not, by hash.
-func (q Queries) SessionCredentials(hashes []string) (map[string]SessionCredential, error) {
-	var p sqldb.Params
-	all := make(map[string]SessionCredential, len(hashes))
-	_, err := sqldb.List(q.db, func(r sqldb.Row) (c SessionCredential, err error) {
-		var hash string
-		var s sessionRow
-		var u userRow
-		err = r.Scan(append(append(append([]any{&hash}, s.targets()...), u.targets()...), &c.OrgName)...)
-		c.Session, c.User = s.decode(), u.decode()
-		all[hash] = c
-		return c, err
-	}, "SELECT s.hash, "+sessionColumns+", "+userColumns+`, o.name
-		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
-		WHERE s.hash IN `+sqldb.In(&p, hashes), p.Args...)
-	return all, err
-}
-
 // WorkspacePosition is the end of the log of a workspace.
 type WorkspacePosition struct {
 	ID, Key  string

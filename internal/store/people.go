@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
 )
@@ -45,13 +47,17 @@ func (tx *Tx) SetOrganizationRole(userID string, role api.Role) error {
 	return tx.db.Exec("UPDATE users SET role = $2 WHERE id = $1", userID, role)
 }
 
-// DeleteSessions deletes the sessions of a user and the link to reset the password.
+// DeleteSessions deletes the sessions of a user, and the links to a password and to another address.
 func (tx *Tx) DeleteSessions(userID string) error {
-	return tx.execEach(userID, "DELETE FROM sessions WHERE user_id = $1", "DELETE FROM reset_links WHERE user_id = $1")
+	return errors.Join(tx.execEach(userID, "DELETE FROM sessions WHERE user_id = $1"), tx.execEach(userID, linksOfUser...))
 }
+
+// linksOfUser delete the links of a user that others may have.
+var linksOfUser = []string{"DELETE FROM reset_links WHERE user_id = $1", "DELETE FROM asked_reset_links WHERE user_id = $1",
+	"DELETE FROM email_changes WHERE user_id = $1"}
 
 // KeysOf returns the PATs of a user that are not revoked, by id.
 func (q Queries) KeysOf(userID string) ([]Key, error) {
 	return sqldb.List(q.db, scanKey,
-		"SELECT "+keyColumns+" FROM api_keys k WHERE k.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", userID)
+		"SELECT "+keyColumns+keysOf+"WHERE k.user_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", userID)
 }

@@ -25,7 +25,7 @@ var dumpedTables = []string{"organizations", "users", "user_pictures", "authenti
 	"events",
 	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
 	"watches", "view_matches", "notices", "inboxes", "notice_positions", "providers", "identities", "mail_settings",
-	"stopped_addresses"}
+	"stopped_addresses", "sources", "source_secrets", "source_days", "submissions", "submission_files"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
@@ -142,7 +142,7 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 	return q.db.Records(func(r map[string]any) error {
 		delete(r, "row") // whose values differ between databases
 		d.counts[table]++
-		if table == "attachments" {
+		if hasBlobs(table) {
 			d.addBlobs(r)
 		}
 		if id, ok := r["space_id"].(string); ok && slices.Contains(d.deletedSpaces, id) {
@@ -157,6 +157,9 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 		return nil
 	}, query, args...)
 }
+
+// hasBlobs reports whether the records of a table name blobs.
+func hasBlobs(table string) bool { return table == "attachments" || table == "submission_files" }
 
 func (d *dumper) addBlobs(attachment map[string]any) {
 	for _, column := range []string{"blob", "thumbnail"} {
@@ -212,7 +215,7 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 			return err
 		}
 		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex(),
-			tx.Notices().SkipAll()); err != nil {
+			tx.Notices().SkipAll(), tx.Sources().ReserveAgain()); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys
@@ -244,7 +247,7 @@ func (l *loader) load(table string, r io.Reader) error {
 				return err
 			}
 		}
-		if table == "attachments" && l.isLost(record) {
+		if hasBlobs(table) && l.isLost(record) {
 			continue
 		}
 		if err := l.tx.insertRecord(table, columns, record); err != nil {

@@ -156,7 +156,8 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, limit int) 
 func (tx *Tx) deleteSlices(ids []string) error {
 	var byID sqldb.Params
 	withID := sqldb.In(&byID, ids)
-	for _, of := range []string{"recurring_slices WHERE slice_id", "shares WHERE slice_id", "watches WHERE subject_id",
+	for _, of := range []string{"recurring_slices WHERE slice_id", "shares WHERE slice_id", "reporter_pages WHERE slice_id",
+		"watches WHERE subject_id",
 		"slices WHERE id"} {
 		if err := tx.db.Exec("DELETE FROM "+of+" IN "+withID, byID.Args...); err != nil {
 			return err

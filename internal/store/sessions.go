@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/policy"
+	"bugslice/internal/store/identities"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/sqldb"
 )
 
@@ -22,11 +25,6 @@ type Session struct {
 
 const sessionColumns = `s.id, s.user_id, s.epoch, s.created_at, s.last_used_at, s.proved_at, s.user_agent, s.client_address,
 	s.second_factor, s.ends_at`
-
-// withoutProvider is the condition of a session of an organisation that signs in at its provider alone, which did not
-// begin there and was not opened by the operator's leave.
-const withoutProvider = `(s.ends_at IS NULL AND NOT EXISTS (SELECT 1 FROM provider_sessions x WHERE x.session_id = s.id)
-	AND EXISTS (SELECT 1 FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1))`
 
 type sessionRow struct {
 	session               Session
@@ -52,28 +50,49 @@ type SessionCredential struct {
 	Session
 	User            User
 	OrgName         string
-	NeedsFactor     bool      // whether the organisation requires a second factor
+	Policy          *policy.Policy
 	PasswordsOff    bool      // whether the organisation signs in at its provider alone
 	RefreshAt       *api.Time // when to ask the provider again; nil for a session that did not begin at one
 	WithoutProvider bool      // whether it did not begin at the provider where alone the organisation signs in
 }
 
+// selectCredentials reads sessions with the hashes of their tokens.
+const selectCredentials = "SELECT s.hash, " + sessionColumns + ", " + userColumns + ", " + policies.Columns + `, o.name,
+		(SELECT x.due_at FROM provider_sessions x WHERE x.session_id = s.id),
+		CASE WHEN ` + identities.WithoutProvider + ` THEN 1 ELSE 0 END,
+		(SELECT count(*) FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1)
+	FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id `
+
+func scanCredential(r sqldb.Row) (hash string, c SessionCredential, err error) {
+	var s sessionRow
+	var u userRow
+	var p policies.Row
+	var without, off int64
+	var due *int64
+	err = r.Scan(slices.Concat([]any{&hash}, s.targets(), u.targets(), p.Targets(), []any{&c.OrgName, &due, &without, &off})...)
+	c.Session, c.User, c.Policy, c.RefreshAt = s.decode(), u.decode(), p.Decode(), sqldb.TimeAt(due)
+	c.WithoutProvider, c.PasswordsOff = without == 1, off == 1
+	return hash, c, err
+}
+
 // SessionCredential returns the session of the token with a hash, valid or not.
 func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
-	return sqldb.One(q.db, func(r sqldb.Row) (c SessionCredential, err error) {
-		var s sessionRow
-		var u userRow
-		var required, without, off int64
-		var due *int64
-		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName, &required, &due, &without, &off)...)
-		c.RefreshAt, c.NeedsFactor = sqldb.TimeAt(due), required == 1
-		c.Session, c.User, c.WithoutProvider, c.PasswordsOff = s.decode(), u.decode(), without == 1, off == 1
+	return sqldb.One(q.db, func(r sqldb.Row) (SessionCredential, error) {
+		_, c, err := scanCredential(r)
 		return c, err
-	}, "SELECT "+sessionColumns+", "+userColumns+`, o.name, o.second_factor_required,
-		(SELECT x.due_at FROM provider_sessions x WHERE x.session_id = s.id),
-		CASE WHEN `+withoutProvider+` THEN 1 ELSE 0 END,
-		(SELECT count(*) FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1)
-		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id WHERE s.hash = $1`, hash)
+	}, selectCredentials+"WHERE s.hash = $1", hash)
+}
+
+// SessionCredentials returns the sessions of the tokens with these hashes, valid or not, by hash.
+func (q Queries) SessionCredentials(hashes []string) (map[string]SessionCredential, error) {
+	var p sqldb.Params
+	all := make(map[string]SessionCredential, len(hashes))
+	_, err := sqldb.List(q.db, func(r sqldb.Row) (SessionCredential, error) {
+		hash, c, err := scanCredential(r)
+		all[hash] = c
+		return c, err
+	}, selectCredentials+"WHERE s.hash IN "+sqldb.In(&p, hashes), p.Args...)
+	return all, err
 }
 
 // Sessions returns the sessions of a user with the epoch of the user, by last use, newest first.
@@ -156,17 +175,18 @@ func (tx *Tx) LockSession(hash string, exclusive bool) error {
 	return err
 }
 
-// SessionValid reports whether the session of a token has not ended, and each of the memberships is unchanged.
-// created and used are the times after which a session must have been created, and used. On SQLite, where writes are
-// serial, they cannot have changed since the transaction began.
-func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Membership) (bool, error) {
+// SessionValid reports whether the session of a token has not ended, its organisation has the version of its policy that was
+// read, and each of the memberships is unchanged. The session must have been created and used later than after. On
+// SQLite, where writes are serial, they cannot have changed since the transaction began.
+func (tx *Tx) SessionValid(hash string, after Session, policyVersion int64, memberships []Membership) (bool, error) {
 	if tx.db.Engine.LockRow == "" {
 		return true, nil
 	}
-	p := sqldb.Params{Args: []any{hash, created.UnixMilli(), used.UnixMilli()}}
-	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1 AND s.created_at > $2
-		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
-		AND NOT ` + withoutProvider + unchanged(&p, memberships)
+	p := sqldb.Params{Args: []any{hash, after.CreatedAt.UnixMilli(), after.LastUsedAt.UnixMilli(), policyVersion}}
+	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
+		WHERE s.hash = $1 AND o.policy_version = $4 AND s.created_at > $2 AND s.last_used_at > $3
+		AND s.epoch = u.session_epoch AND u.disabled_at IS NULL
+		AND NOT ` + identities.WithoutProvider + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err
 }

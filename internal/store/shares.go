@@ -2,6 +2,7 @@ package store
 
 import (
 	"bugslice/api"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/sqldb"
 )
 
@@ -17,7 +18,7 @@ type Share struct {
 	Creator      ShareCreator
 }
 
-// ShareCreator is the state of the user and the key that created a share.
+// ShareCreator is the state of the user and the key that created a share, as the policy of the organisation leaves it.
 type ShareCreator struct {
 	Name         string
 	IsMember     bool // whether the user is a member of the workspace
@@ -29,25 +30,31 @@ type ShareCreator struct {
 
 const selectShares = `SELECT h.id, h.slice_id, h.workspace_id, h.parts, h.user_id, h.key_id, h.created_at, h.expires_at, h.openings,
 		h.last_opened_at, w.org_id, w.key, s.number, s.summary, s.deleted_at, COALESCE(u.name, k.name), m.user_id, u.disabled_at,
-		k.revoked_at, k.expires_at, COALESCE(k.scopes, '')
-	FROM shares h JOIN slices s ON s.id = h.slice_id JOIN workspaces w ON w.id = h.workspace_id
+		k.revoked_at, k.expires_at, COALESCE(k.scopes, ''), COALESCE(k.type, ''), COALESCE(k.created_at, 0), ` + policies.Columns + `
+	FROM shares h JOIN slices s ON s.id = h.slice_id JOIN workspaces w ON w.id = h.workspace_id JOIN organizations o ON o.id = w.org_id
 		LEFT JOIN users u ON u.id = h.user_id LEFT JOIN memberships m ON m.workspace_id = h.workspace_id AND m.user_id = h.user_id
 		LEFT JOIN api_keys k ON k.id = h.key_id `
 
 func scanShare(r sqldb.Row) (s Share, err error) {
 	var parts, scopes string
-	var created, expires int64
+	var created, expires, keyCreated int64
 	var opened, deleted, disabled, revoked, keyExpires *int64
 	var member *string
-	err = r.Scan(&s.ID, &s.SliceID, &s.WorkspaceID, &parts, &s.CreatedBy.UserID, &s.CreatedBy.KeyID, &created, &expires,
+	var keyType api.KeyType
+	var p policies.Row
+	err = r.Scan(append([]any{&s.ID, &s.SliceID, &s.WorkspaceID, &parts, &s.CreatedBy.UserID, &s.CreatedBy.KeyID, &created, &expires,
 		&s.Openings,
 		&opened, &s.OrgID, &s.WorkspaceKey, &s.Number, &s.Summary, &deleted, &s.Creator.Name, &member, &disabled,
-		&revoked, &keyExpires, &scopes)
+		&revoked, &keyExpires, &scopes, &keyType, &keyCreated}, p.Targets()...)...)
 	s.Parts, s.CreatedAt, s.ExpiresAt = split[api.SharePart](parts), api.FromMillis(created), api.FromMillis(expires)
 	s.LastOpenedAt, s.SliceDeleted = sqldb.TimeAt(opened), deleted != nil
 	c := &s.Creator
 	c.IsMember, c.UserDisabled, c.KeyRevoked = member != nil, disabled != nil, revoked != nil
-	c.KeyExpiresAt, c.KeyScopes = sqldb.TimeAt(keyExpires), split[api.Scope](scopes)
+	if s.CreatedBy.KeyID != nil {
+		policy := p.Decode()
+		c.KeyExpiresAt = policy.KeyEnd(keyType, api.FromMillis(keyCreated), sqldb.TimeAt(keyExpires))
+		c.KeyScopes = policy.KeyScopes(keyType, split[api.Scope](scopes))
+	}
 	return s, err
 }
 

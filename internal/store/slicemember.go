@@ -47,6 +47,9 @@ const (
 	labelKind    = 'l'
 	numberKind   = 'n' // it is searched for like a word, but a reference names one slice by it, and no text
 
+	reporterKind = 'r'
+	sourceKind   = '1' // of the sources of visitors, by id and by name
+
 	releaseBegin     = 'i' // of the beginnings of values
 	lastReleaseBegin = 'u'
 	browserBegin     = 'k'
@@ -89,11 +92,18 @@ var members = memberList{
 			selected: func(f *SliceFilter) []string { return f.Labels }}}},
 	{column: "reporter_type", cell: keyword(func(s *Slice) *string { return &s.Reporter.Type }), fixed: true},
 	{column: "reporter_id", cell: nullableKeyword(func(s *Slice) **string { return &s.Reporter.ID }), fixed: true,
-		facets: []facet{{kind: 'r', by: byReporter, selected: func(f *SliceFilter) []string { return f.Reporters }}}},
+		facets: []facet{{kind: reporterKind, by: byReporter, selected: func(f *SliceFilter) []string { return f.Reporters }}}},
 	// The name goes with the reporter, and not by what it contains.
 	{column: "reporter_name", cell: freeText(func(s *Slice) *string { return &s.Reporter.Name }), fixed: true,
 		bounded: true, kept: true},
 	{column: "via", cell: document(func(s *Slice) **api.Via { return &s.Via }, isNil), fixed: true},
+	{column: "visitor", cell: document(func(s *Slice) **api.Visitor { return &s.Visitor }, isNil), fixed: true,
+		facets: []facet{
+			// reporter_id has the facet, and this value of it
+			{kind: reporterKind, values: func(s *Slice) []string { return visitorMarks(s.Visitor) }, selected: noFilter},
+			{kind: sourceKind, values: func(s *Slice) []string { return sourceOf(s.Visitor) },
+				selected: textsOf("source")},
+		}},
 	{column: "assignee_id", cell: nullableKeyword(func(s *Slice) **string { return &s.AssigneeID }),
 		facets: []facet{{kind: 'a', by: ByAssignee, none: true,
 			selected: func(f *SliceFilter) []string { return f.Assignees }}}},
@@ -299,6 +309,25 @@ func (l memberList) columnsWith(selected func(member) bool) (columns []string) {
 func (l memberList) erased(kind content) []string {
 	return l.columnsWith(func(m member) bool { return m.cell.content == kind && !m.kept })
 }
+
+// visitorMarks returns the reporter of slices that a visitor filed.
+func visitorMarks(v *api.Visitor) []string {
+	if v == nil {
+		return nil
+	}
+	return []string{"visitor"}
+}
+
+// sourceOf returns the id and the name of the source by which a visitor filed a slice.
+func sourceOf(v *api.Visitor) []string {
+	if v == nil {
+		return nil
+	}
+	return append(someOf(v.SourceID), v.SourceName)
+}
+
+// noFilter selects no values of a facet that another facet of its kind selects.
+func noFilter(*SliceFilter) []string { return nil }
 
 // noValues is the values of a facet that another facet of its kind has.
 func noValues(*Slice) []string { return nil }

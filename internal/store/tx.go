@@ -9,11 +9,15 @@ import (
 	"bugslice/internal/store/mails"
 	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/reactions"
+	"bugslice/internal/store/reporters"
 	"bugslice/internal/store/sealed"
+	"bugslice/internal/store/sources"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
+	"bugslice/internal/store/uploads"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
@@ -144,6 +148,18 @@ func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} 
 // Tests counts tests.
 func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }
 
+// Uploads reads what visitors send.
+func (q Queries) Uploads() uploads.Reader { return uploads.Reader{DB: q.db} }
+
+// Uploads changes what visitors send.
+func (tx *Tx) Uploads() uploads.Writer { return uploads.Writer{Reader: tx.Queries.Uploads()} }
+
+// Policies reads the policies of organisations.
+func (q Queries) Policies() policies.Reader { return policies.Reader{DB: q.db} }
+
+// Policies changes the policies of organisations.
+func (tx *Tx) Policies() policies.Writer { return policies.Writer{Reader: tx.Queries.Policies()} }
+
 // Identities reads the providers of organisations and who their users are there.
 func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q.db} }
 
@@ -151,3 +167,15 @@ func (q Queries) Identities() identities.Reader { return identities.Reader{DB: q
 func (tx *Tx) Identities() identities.Writer {
 	return identities.Writer{Reader: tx.Queries.Identities()}
 }
+
+// Sources reads sources and the submissions of their visitors.
+func (q Queries) Sources() sources.Reader { return sources.Reader{DB: q.db} }
+
+// Sources changes sources and the submissions of their visitors.
+func (tx *Tx) Sources() sources.Writer { return sources.Writer{Reader: tx.Queries.Sources()} }
+
+// Reporters reads the pages of reporters.
+func (q Queries) Reporters() reporters.Reader { return reporters.Reader{DB: q.db} }
+
+// Reporters changes the pages of reporters.
+func (tx *Tx) Reporters() reporters.Writer { return reporters.Writer{Reader: tx.Queries.Reporters()} }

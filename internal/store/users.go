@@ -70,9 +70,9 @@ func (tx *Tx) InsertUser(u User) error {
 		u.ID, u.OrgID, u.Email, u.Name, u.Role, u.PasswordHash, u.CreatedAt.UnixMilli())
 }
 
-// SetPassword replaces a user's password hash, and ends the user's sessions and the link to reset the password.
+// SetPassword replaces a user's password hash, and ends the user's sessions and the links to a password and to another address.
 func (tx *Tx) SetPassword(userID, hash string) error {
-	if err := tx.db.Exec("DELETE FROM reset_links WHERE user_id = $1", userID); err != nil {
+	if err := tx.execEach(userID, linksOfUser...); err != nil {
 		return err
 	}
 	return tx.db.Exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID,

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/policies"
 	"bugslice/internal/store/sqldb"
 )
 
@@ -21,10 +22,11 @@ type Grant struct {
 	Scopes        []api.Scope
 }
 
-// GrantStatus is the present state of a grant.
+// GrantStatus is the present state of a grant, as the policy of the organisation leaves it.
 type GrantStatus struct {
 	KeyRevoked, UserDisabled bool
 	KeyExpiresAt             *api.Time
+	Scopes                   []api.Scope
 	Role                     api.Role // of the user in the webhook's workspace; empty for a user who is no member
 }
 
@@ -145,14 +147,23 @@ func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
 func (q Queries) GrantStatus(workspaceID string, g Grant) (GrantStatus, error) {
 	return sqldb.One(q.db, func(r sqldb.Row) (s GrantStatus, err error) {
 		var revoked, disabled, expires *int64
+		var created int64
 		var role *api.Role
-		err = r.Scan(&revoked, &expires, &disabled, &role)
-		s.KeyRevoked, s.UserDisabled, s.KeyExpiresAt = revoked != nil, disabled != nil, sqldb.TimeAt(expires)
+		var keyType api.KeyType
+		var p policies.Row
+		err = r.Scan(append([]any{&revoked, &expires, &keyType, &created, &disabled, &role}, p.Targets()...)...)
+		s.KeyRevoked, s.UserDisabled, s.Scopes = revoked != nil, disabled != nil, g.Scopes
+		if keyType != "" {
+			policy := p.Decode()
+			s.Scopes = policy.KeyScopes(keyType, g.Scopes)
+			s.KeyExpiresAt = policy.KeyEnd(keyType, api.FromMillis(created), sqldb.TimeAt(expires))
+		}
 		if role != nil {
 			s.Role = *role
 		}
 		return s, err
-	}, `SELECT k.revoked_at, k.expires_at, u.disabled_at, m.role FROM workspaces w LEFT JOIN api_keys k ON k.id = $2
+	}, `SELECT k.revoked_at, k.expires_at, COALESCE(k.type, ''), COALESCE(k.created_at, 0), u.disabled_at, m.role, `+policies.Columns+`
+		FROM workspaces w JOIN organizations o ON o.id = w.org_id LEFT JOIN api_keys k ON k.id = $2
 		LEFT JOIN users u ON u.id = $3 LEFT JOIN memberships m ON m.user_id = $3 AND m.workspace_id = w.id WHERE w.id = $1`,
 		workspaceID, g.KeyID, g.UserID)
 }

@@ -24,12 +24,13 @@ func (q Queries) DueDeletions(now api.Time) ([]Workspace, error) {
 		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.delete_at <= $1 ORDER BY w.id", now.UnixMilli())
 }
 
-// CloseWorkspace ends the memberships, the service tokens, the webhooks and the shares of a workspace, so that nobody
+// CloseWorkspace ends the memberships, the service tokens, the webhooks, the sources and the shares of a workspace, so that nobody
 // reads or changes it.
 func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 	for _, text := range []string{
 		"UPDATE api_keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL",
 		"UPDATE webhooks SET deleted_at = $2, enabled = 0 WHERE workspace_id = $1 AND deleted_at IS NULL",
+		"UPDATE sources SET deleted_at = $2 WHERE workspace_id = $1 AND deleted_at IS NULL",
 	} {
 		if err := tx.db.Exec(text, id, at.UnixMilli()); err != nil {
 			return err
@@ -52,6 +53,11 @@ var clearedTables = []struct{ name, key, where, order string }{
 	{"test_runs", "workspace_id, run", "workspace_id = $1", "run"},
 	{"deliveries", "id", "webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)", "id"},
 	{"idempotency_keys", "principal, operation, key", "workspace_id = $1", "created_at"},
+	{"submission_files", "submission_id, blob",
+		"submission_id IN (SELECT id FROM submissions WHERE workspace_id = $1)", "submission_id, blob"},
+	{"submissions", "id", "workspace_id = $1", "id"},
+	{"source_days", "source_id, day, outcome", "source_id IN (SELECT id FROM sources WHERE workspace_id = $1)",
+		"source_id, day, outcome"},
 	{"key_refusals", "key_id, hour, code", "key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"key_id, hour, code"},
 }
@@ -109,6 +115,8 @@ func (tx *Tx) DeleteClearedWorkspace(id string) error {
 	return tx.execEach(id,
 		"DELETE FROM webhook_secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)",
 		"DELETE FROM webhooks WHERE workspace_id = $1",
+		"DELETE FROM source_secrets WHERE source_id IN (SELECT id FROM sources WHERE workspace_id = $1)",
+		"DELETE FROM sources WHERE workspace_id = $1",
 		"DELETE FROM oauth_grants WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM key_tokens WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM api_keys WHERE workspace_id = $1",

@@ -1,7 +1,7 @@
-// Package token creates and parses the tokens of API keys and shares: svc_pat_, svc_wst_ or svc_shr_, random base62
-// characters (30 for a key, about 178 bits; 43 for a share, 256 bits), and 6 more with the CRC-32 of these. The
-// checksum detects a mistyped or truncated token without a database query, and lets secret scanners avoid false
-// positives.
+// Package token creates and parses the tokens of API keys, shares and sources: svc_pat_, svc_wst_, svc_shr_, svc_pub_ or
+// svc_sgn_, random base62 characters (30 for a key, about 178 bits; 43 for another secret, 256 bits), and 6 more with the
+// CRC-32 of these. The checksum detects a mistyped or truncated token without a database query, and lets secret scanners
+// avoid false positives.
 package token
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Kind reports whether a token is for a share, or for which type of key.
+// Kind reports whether a token is for a share or a source, or for which type of key.
 type Kind string
 
 // The kinds.
@@ -20,10 +20,13 @@ const (
 	PAT   Kind = "pat"
 	WST   Kind = "wst"
 	Share Kind = "shr"
+
+	Public  Kind = "pub" // the key of a source, which is no secret
+	Signing Kind = "sgn" // the secret by which the site of a source signs
 )
 
 // randomLen is the number of random characters of a token.
-var randomLen = map[Kind]int{PAT: 30, WST: 30, Share: 43}
+var randomLen = map[Kind]int{PAT: 30, WST: 30, Share: 43, Public: 30, Signing: 43}
 
 const (
 	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

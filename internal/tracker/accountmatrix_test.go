@@ -243,6 +243,8 @@ var accountCalls = []accountCall{
 	{api.OpBeginPasskey, about((*tr).BeginPasskey, constant(api.BeginPasskey{})), nil},
 	{api.OpAddPasskey, about((*tr).AddPasskey, constant(api.AddPasskey{Body: api.NewPasskey{Name: "Phone"}})),
 		ofNobody(api.CodeInvalidBody)},
+	{api.OpRenamePasskey, about((*tr).RenamePasskey, constant(api.RenamePasskey{PasskeyID: id.New(id.Passkey),
+		Body: api.PasskeyName{Name: "Phone"}})), ofNobody(notFound)},
 	{api.OpRemovePasskey, about((*tr).RemovePasskey, constant(api.RemovePasskey{PasskeyID: id.New(id.Passkey)})),
 		ofNobody(notFound)},
 	{api.OpReplaceRecoveryCodes, about((*tr).ReplaceRecoveryCodes, constant(api.ReplaceRecoveryCodes{})),
@@ -251,10 +253,12 @@ var accountCalls = []accountCall{
 	{api.OpRemoveFactors, about((*tr).RemoveFactors, func(_ *testing.T, f *accounts) api.RemoveFactors {
 		return api.RemoveFactors{UserID: f.target}
 	}), ofPeople},
-	{api.OpGetSignInPolicy, about((*tr).GetSignInPolicy, constant(api.GetSignInPolicy{})),
-		withLead(forbidden, "lead", "member", "outside")},
-	{api.OpUpdateSignInPolicy, about((*tr).UpdateSignInPolicy, constant(api.UpdateSignInPolicy{})),
-		withLead(forbidden, "admin", "lead", "member", "outside")},
+	{api.OpGetPolicies, about((*tr).GetPolicies, constant(api.GetPolicies{})), ofManagers},
+	{api.OpPreviewPolicies, about((*tr).PreviewPolicies, constant(api.PreviewPolicies{
+		Body: api.PolicyFields{SessionHours: 8}})), ofManagers},
+	{api.OpUpdatePolicies, about((*tr).UpdatePolicies, constant(api.UpdatePolicies{
+		Body: api.PolicyFields{ServiceKeyDays: 300}})), ofManagers},
+	{api.OpGetKeyPolicy, about((*tr).GetKeyPolicy, constant(api.GetKeyPolicy{})), nil},
 	// The last one: all have a second factor then.
 	{api.OpConfirmAuthenticator, func(t *testing.T, f *accounts) func(access.Caller) error {
 		return func(c access.Caller) error {

@@ -54,7 +54,8 @@ func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent
 // narrower are the types of events that come beside the one of the change itself.
 var narrower = map[api.EventType]bool{api.EventSliceStatusChanged: true, api.EventSliceAssigned: true}
 
-// unaudited are the operations that write without an event: a count of tests is a figure, and no record of the workspace.
+// unaudited are the operations that write without an event: a count of tests is a figure, and no record of the
+// workspace.
 var unaudited = map[string]bool{api.OpRecordTestRun: true, api.OpUpdateNotices: true, api.OpSetWatch: true}
 
 // TestEveryWriteIsAudited: an operation that writes leaves one event, and those that are narrower beside it, with the

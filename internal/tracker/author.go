@@ -20,6 +20,9 @@ func reporter(c access.Caller) api.Reporter {
 	if c.Type == access.OperatorCaller {
 		r.Type, r.ID = "service", nil
 	}
+	if c.Type == access.GuestCaller { // the source is no person
+		r.ID = nil
+	}
 	return r
 }
 

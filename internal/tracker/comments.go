@@ -107,6 +107,9 @@ func (t *Tracker) insertComment(tx *access.Tx, c access.Caller, s store.Slice, f
 	comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c), Via: c.Via(),
 		CommentFields: fields}
 	comment.CreatedAt = api.At(id.Time(comment.ID))
+	if err := checkVisible(tx.Queries, s.ID, fields); err != nil {
+		return comment, err
+	}
 	comment.UpdatedAt = comment.CreatedAt
 	if err := tx.InsertComment(comment); err != nil {
 		return comment, err
@@ -182,6 +185,11 @@ func (t *Tracker) patchComment(tx *access.Tx, c access.Caller, s store.Slice, co
 	if len(previous) == 0 {
 		return withMentions(tx.Queries, s.WorkspaceID, comment)
 	}
+	if hasKey(previous, "visibleToReporter") {
+		if err := checkVisible(tx.Queries, s.ID, comment.CommentFields); err != nil {
+			return comment, err
+		}
+	}
 	comment.UpdatedAt = maxTime(t.clock(), comment.UpdatedAt)
 	if err := tx.UpdateComment(comment); err != nil {
 		return comment, access.OrNotFound(err, "comment")
@@ -209,17 +217,22 @@ func (t *Tracker) DeleteComment(ctx context.Context, c access.Caller, v input.Va
 					return api.Nothing{}, err
 				}
 			}
-			if err := tx.DeleteComment(comment); err != nil {
-				return api.Nothing{}, access.OrNotFound(err, "comment")
-			}
-			tx.Charge(s.WorkspaceID, -store.CommentBytes(comment))
-			if err := eraseBody(tx, s, comment); err != nil {
-				return api.Nothing{}, err
-			}
-			comment.Body = deletedBody
-			_, err = t.publishComment(tx, c, s, event{Type: api.EventCommentDeleted, ID: s.ID, Subject: comment})
-			return api.Nothing{}, err
+			return api.Nothing{}, t.deleteComment(tx, c, s, comment)
 		})
+}
+
+// deleteComment deletes a locked comment of a locked slice, also from the events.
+func (t *Tracker) deleteComment(tx *access.Tx, c access.Caller, s store.Slice, comment api.Comment) error {
+	if err := tx.DeleteComment(comment); err != nil {
+		return access.OrNotFound(err, "comment")
+	}
+	tx.Charge(s.WorkspaceID, -store.CommentBytes(comment))
+	if err := eraseBody(tx, s, comment); err != nil {
+		return err
+	}
+	comment.Body = deletedBody
+	_, err := t.publishComment(tx, c, s, event{Type: api.EventCommentDeleted, ID: s.ID, Subject: comment})
+	return err
 }
 
 // deletedBody replaces the text of a deleted comment in the log.

@@ -310,14 +310,17 @@ func (t *Tracker) ListActions(ctx context.Context, c access.Caller, v input.Vali
 	}
 	text := words.Fold(in.Q)
 	mayHaveText := rowMatcher(text)
+	_, shared := c.Credential.(access.ShareCredential)
 	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
-		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in}
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: []any{in, shared}}
 	query.decode = func(line []byte, at evidencePosition) (e api.ActionRow, selected bool, err error) {
 		if !mayHaveText(line) {
 			return e, false, nil
 		}
 		err = json.Unmarshal(line, &e)
-		e.Occurrence = at.occurrence
+		if e.Occurrence = at.occurrence; shared {
+			hideMailAddresses(&e)
+		}
 		return e, isAny(in.Type, e.Type) && (text == "" || anyContains(text, e.Selector, e.Text, e.URL)), err
 	}
 	return evidencePage(t, ctx, c, query)

@@ -456,6 +456,41 @@ func TestFirstFactor(t *testing.T) {
 	})
 }
 
+// TestRenamedPasskey: a user gives its passkey another name, without a proof, and nobody else does.
+func TestRenamedPasskey(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		h, other := w.holderOf(t, "names@test.example"), w.holderOf(t, "other@test.example")
+		h.addPasskey(t, true)
+		h.addPasskey(t, true)
+		w.now = w.now.Add(time.Hour)
+		listed, err := w.ListFactors(t.Context(), h.call(), valid(api.ListFactors{}))
+		must(t, err)
+		rename := func(c access.Caller, name string) error {
+			return second(w.RenamePasskey(t.Context(), c, valid(api.RenamePasskey{PasskeyID: listed.Passkeys[0].ID,
+				Body: api.PasskeyName{Name: name}})))
+		}
+		for _, name := range []string{"", " ", "a\nb", strings.Repeat("x", 101)} {
+			if err := rename(h.call(), name); !tracker.HasFault(err, "invalid") {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+		if err := rename(other.call(), "Mine"); code(err) != api.CodeNotFound {
+			t.Errorf("a passkey of somebody else: %v", err)
+		}
+		must(t, rename(h.call(), " Laptop "))
+		must(t, rename(h.call(), "Laptop"))
+		former := listed.Passkeys
+		listed, err = w.ListFactors(t.Context(), h.call(), valid(api.ListFactors{}))
+		must(t, err)
+		if listed.Passkeys[0].Name != "Laptop" || listed.Passkeys[1].Name != former[1].Name {
+			t.Errorf("%+v", listed.Passkeys)
+		}
+		if n := strings.Count(strings.Join(w.auditedTypes(t), " "), string(api.EventPasskeyRenamed)); n != 1 {
+			t.Errorf("%d events of it in the log", n)
+		}
+	})
+}
+
 // TestRequiredFactor: in an organisation that requires a second factor, a session without one sets one up and does
 // nothing else, and keys go on working. The last second factor stays then. An owner requires none before having one.
 func TestRequiredFactor(t *testing.T) {
@@ -465,16 +500,16 @@ func TestRequiredFactor(t *testing.T) {
 		owner := &holder{w: w, email: "owner2@test.example", userID: s.Caller.ID, password: secretWords, session: s}
 		member := w.holderOf(t, "required@test.example")
 		require := func(required bool) error {
-			return second(w.UpdateSignInPolicy(t.Context(), owner.call(),
-				valid(api.UpdateSignInPolicy{Body: api.SignInPolicyFields{SecondFactor: required}})))
+			return second(w.UpdatePolicies(t.Context(), owner.call(),
+				valid(api.UpdatePolicies{Body: api.PolicyFields{SecondFactor: required}})))
 		}
 		if err := require(true); !tracker.HasFault(err, tracker.FaultNoFactor) {
 			t.Errorf("an owner without a second factor: %v", err)
 		}
 		owner.addAuthenticator(t)
-		before, err := w.GetSignInPolicy(t.Context(), owner.call(), valid(api.GetSignInPolicy{}))
+		before, err := w.GetPolicies(t.Context(), owner.call(), valid(api.GetPolicies{}))
 		must(t, err)
-		if before.SecondFactor || before.Users-before.Without != 1 || before.Users < 3 {
+		if before.SecondFactor || before.Users-before.WithoutFactor != 1 || before.Users < 3 {
 			t.Errorf("%+v", before)
 		}
 		must(t, require(true))

@@ -35,11 +35,14 @@ type Renewal struct {
 
 // RenewKey gives a granted key another token, in a transaction of package oauth, which no front end can open. It
 // refuses with forbidden when the user who has granted the key is disabled, or does not administer the workspace of a
-// WST any more, and with not_found when the key was revoked.
+// WST any more, with network_not_allowed from a network that the organisation does not admit, and with not_found when the key was revoked.
 func (t *Tracker) RenewKey(tx *access.Tx, g store.KeyGrant, r Renewal) (api.NewKey, error) {
 	k, err := tx.Key(g.KeyID)
 	if err == nil {
 		err = checkGrantor(tx, g, k)
+	}
+	if err == nil && !k.Policy.AdmitsKeyFrom(r.Request.ClientAddress, k.FilesOnly) {
+		err = api.NewProblem(api.CodeNetwork, "The organisation does not admit programs from this network.")
 	}
 	if err != nil {
 		return api.NewKey{}, access.OrNotFound(err, "API key")

@@ -19,14 +19,16 @@ func TestFiledWithoutHints(t *testing.T) {
 		for _, broken := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+			ends := false
 			w.with(t, func(o *tracker.Options) {
 				o.Now = func() time.Time { // asked inside of the transaction
-					if broken {
+					if ends {
 						cancel()
 					}
 					return w.now
 				}
 			})
+			ends = broken
 			made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Hints: true,
 				Body: api.NewSlice{WorkspaceID: &w.workspace,
 					SliceFields: api.SliceFields{Summary: "Zebra voucher refused"}}}))

@@ -96,8 +96,8 @@ func checkInvitation(f api.InvitationFields) (_ api.InvitationFields, faults []a
 	return f, faults
 }
 
-// checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a
-// workspace.
+// checkInviter refuses an invitation that its inviter has no right to, and one to an address that the policy of the
+// organisation does not admit: when it is made, and when it is used. role returns the role of the inviter in a workspace.
 func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
 	role func(access.Queries, string) (api.Role, error),
 ) error {
@@ -105,6 +105,9 @@ func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
 	mayGive := manages && givesRole(inviter, i.Role) || !manages && i.Role == api.RoleMember && len(i.Workspaces) > 0
 	if inviter.DisabledAt != nil || !mayGive {
 		return errManagersOnly
+	}
+	if err := checkDomain(q, i); err != nil {
+		return err
 	}
 	for _, workspaceID := range i.Workspaces {
 		if manages {
@@ -126,6 +129,16 @@ func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
 		}
 	}
 	return nil
+}
+
+// checkDomain refuses an invitation to an address that the policy of the organisation does not admit.
+func checkDomain(q access.Queries, i store.Invitation) error {
+	p, err := q.Policies().Of(i.OrgID)
+	if err == nil && !p.AdmitsEmail(i.Email) {
+		err = api.InvalidMember("/email", "domain", "your organisation invites addresses of these domains only: "+
+			strings.Join(p.InvitationDomains, ", "))
+	}
+	return err
 }
 
 // invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation

@@ -52,7 +52,13 @@ var jobs = []job{
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
 			return tx.Identities().DeleteExpired(t.clock(), jobBatch)
 		})},
+	{name: "delete expired uploads", every: 10 * time.Minute, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.Uploads().DeleteExpired(t.clock(), api.At(t.now().Add(-receivedRetention)), jobBatch)
+		})},
 	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
+	{name: "delete reports that nobody accepted", every: time.Hour, deletes: true,
+		work: inBatches((*Tracker).deleteSubmissions)},
 	{name: "wake snoozed notices", every: time.Minute, work: inBatches((*Tracker).wakeNotices)},
 	{name: "delete old notices", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteNotices)},
 	{name: "delete failed mails", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteFailedMails)},

@@ -58,11 +58,15 @@ func (t *Tracker) CreateKey(ctx context.Context, c access.Caller, v input.Valid[
 // the key.
 func (t *Tracker) createKey(ctx context.Context, c access.Caller, in api.CreateKey,
 	also func(*access.Tx, api.NewKey) error) (api.NewKey, error) {
-	fields, err := t.keyFields(c, in.Body)
+	asked, err := t.keyFields(c, in.Body)
 	if err != nil {
 		return api.NewKey{}, err
 	}
 	return access.Write(ctx, t.access, c, api.OpCreateKey, func(tx *access.Tx, c access.Caller) (api.NewKey, error) {
+		fields, err := t.applyKeyPolicy(tx, c, asked, in.Body.ExpiresAt != nil)
+		if err != nil {
+			return api.NewKey{}, err
+		}
 		if fields.Type == api.WST {
 			if err := c.RequireAdmin(tx.Queries, *fields.WorkspaceID); err != nil {
 				return api.NewKey{}, err

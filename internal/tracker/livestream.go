@@ -150,7 +150,7 @@ func (d *liveDelivery) run(recheck bool) error {
 	for _, s := range d.streams {
 		if c, ok := credentials[s.tokenHash]; !ok {
 			s.end(access.ErrSessionEnded)
-		} else if err := d.t.access.CheckSession(c); err != nil {
+		} else if err := d.t.access.CheckSession(c, s.tokenHash, api.OpListEvents); err != nil {
 			s.end(err)
 		} else {
 			d.deliver(s, positions[s.userID])

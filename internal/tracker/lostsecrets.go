@@ -21,12 +21,13 @@ func LostSecrets(ring *secret.Ring, all []sealed.Secret) []sealed.Secret {
 }
 
 // ReplacedSecrets are whose secrets were replaced or removed.
-type ReplacedSecrets struct{ Webhooks, Users, Organizations []string }
+type ReplacedSecrets struct{ Webhooks, Users, Organizations, Sources []string }
 
 // ReplaceLostSecrets removes the secrets that the instance's secret key cannot decrypt, and returns whose they were. A
 // webhook whose current secret is lost gets a new one, which is not shown: its receiver rejects messages until somebody
 // rotates the secret. Users whose authenticator apps go sign in with another factor, or without a second one. An
-// organisation whose secret at its provider goes signs in there once an admin has entered it again.
+// organisation whose secret at its provider goes signs in there once an admin has entered it again. A source whose secret
+// goes takes no signed identity until an admin rotates its secret.
 func (o *Operator) ReplaceLostSecrets(ctx context.Context) (r ReplacedSecrets, err error) {
 	t := o.t
 	all, err := t.access.Read(ctx).Sealed().All(t.clock())
@@ -44,6 +45,8 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (r ReplacedSecrets, e
 			err, r.Users = t.removeLostAuthenticator(ctx, first.Owner), append(r.Users, first.Owner)
 		case sealed.Provider:
 			err, r.Organizations = t.removeLostProviderSecret(ctx, first.Owner), append(r.Organizations, first.Owner)
+		case sealed.Source:
+			err, r.Sources = t.removeLostSourceSecrets(ctx, lost[:n]), append(r.Sources, first.Owner)
 		case sealed.Webhook:
 			err, r.Webhooks = t.replaceSecrets(ctx, first.Owner, lost[:n]), append(r.Webhooks, first.Owner)
 		}
@@ -74,7 +77,7 @@ func (t *Tracker) removeLostProviderSecret(ctx context.Context, orgID string) er
 	})
 }
 
-// ignoreMissing ignores that a record is gone, which was there when the secrets were read.
+// ignoreMissing ignores that a record is gone meanwhile.
 func ignoreMissing(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -94,6 +97,18 @@ func (t *Tracker) removeLostAuthenticator(ctx context.Context, userID string) er
 		}
 		return t.recordAudit(tx, access.System(u.OrgID), event{Type: api.EventFactorRemoved, ID: u.ID,
 			Subject: factorSubject(u, ByAuthenticator)})
+	})
+}
+
+// removeLostSourceSecrets removes secrets of a source that nobody can decrypt.
+func (t *Tracker) removeLostSourceSecrets(ctx context.Context, lost []sealed.Secret) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		for _, s := range lost {
+			if err := tx.Sources().DeleteSecret(s.ID); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -74,6 +75,9 @@ func (t *Tracker) MailLink(ctx context.Context, c access.Caller, v input.Valid[a
 		if err != nil {
 			return access.OrNotFound(err, "link")
 		}
+		if err := spend(t.mailLimits.addressees, cmp.Or(m.Address, text(m.UserID))); err != nil {
+			return err
+		}
 		t.sealLink(&m, in.Body.Token, until)
 		tx.NotifyOnCommit()
 		return tx.Mails().Insert(m, m.CreatedAt)
@@ -145,15 +149,16 @@ func (t *Tracker) ForgotPassword(ctx context.Context, from Client, address strin
 	})
 }
 
-// resetOfMail returns the user of the address of a mail, and the secret of the link, which is made with the first attempt.
+// resetOfMail returns the user of the address of a mail, and the secret of the link, which is made with the first attempt. It
+// returns errNoPasswords with a user who signs in at a provider alone.
 func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User, secret string, err error) {
 	q := t.access.Read(ctx)
 	u, err = q.UserByEmail(m.Address)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (u.DisabledAt != nil || u.ErasedAt != nil) {
+		return u, "", errMailNotWanted
+	}
 	if err == nil {
 		_, err = t.passwordUntil(q, u)
-	}
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, errNoPasswords) || err == nil && (u.DisabledAt != nil || u.ErasedAt != nil) {
-		return u, "", errMailNotWanted
 	}
 	if err != nil {
 		return u, "", err
@@ -163,7 +168,7 @@ func (t *Tracker) resetOfMail(ctx context.Context, m *mails.Mail) (u store.User,
 		return u, secret, err
 	}
 	secret = rand.Text()
-	link := store.ResetLink{UserID: u.ID, ExpiresAt: api.At(t.now().Add(resetLifetime))}
+	link := store.ResetLink{UserID: u.ID, Asked: true, ExpiresAt: api.At(t.now().Add(resetLifetime))}
 	t.sealLink(m, secret, link.ExpiresAt)
 	return u, secret, access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		if err := errors.Join(tx.Mails().SetSealed(*m), tx.PutResetLink(link, token.Hash(secret))); err != nil {
@@ -199,6 +204,9 @@ func (t *Tracker) ChangeEmail(ctx context.Context, c access.Caller, v input.Vali
 			return api.InvalidMember("/email", "same", "this is your address already")
 		}
 		if err := spend(t.mailLimits.links, c.ID); err != nil {
+			return err
+		}
+		if err := spend(t.mailLimits.addressees, email); err != nil {
 			return err
 		}
 		secret := rand.Text()

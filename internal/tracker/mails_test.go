@@ -111,8 +111,8 @@ func (w *mailed) choose(t *testing.T, c access.Caller, patch api.MailPatch) {
 	must(t, second(w.UpdateMailSettings(t.Context(), c, valid(api.UpdateMailSettings{Patch: patch}))))
 }
 
-// TestMailsAtOnce: a mention is mailed after two minutes, in the thread of its report, unless it was read meanwhile; what
-// follows in these minutes is the same mail, and nobody is mailed of an own act.
+// TestMailsAtOnce: a mention is mailed after two minutes, in the thread of its report, unless it was read meanwhile;
+// what follows in these minutes is the same mail, and nobody is mailed of an own act.
 func TestMailsAtOnce(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		s := w.fileBy(t, w.ada, "checkout fails", func(n *api.NewSlice) { n.AssigneeID = &w.ben.ID })
@@ -155,8 +155,8 @@ func TestMailBursts(t *testing.T) {
 	})
 }
 
-// TestMailDigest: what is for the digest comes once a day in the zone of its reader, as one mail; a choice holds for what
-// waits.
+// TestMailDigest: what is for the digest comes once a day in the zone of its reader, as one mail; a choice holds for
+// what waits.
 func TestMailDigest(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		w.choose(t, w.ada, api.MailPatch{"timeZone": "Asia/Tokyo", "digestHour": 7}) // 22:00 UTC
@@ -178,8 +178,8 @@ func TestMailDigest(t *testing.T) {
 	})
 }
 
-// TestMailRights: what a mail has is decided when it is sent: nothing of a report that its reader may not read any more or
-// that is deleted, and in a workspace of links neither titles nor texts.
+// TestMailRights: what a mail has is decided when it is sent: nothing of a report that its reader may not read any
+// more or that is deleted, and in a workspace of links neither titles nor texts.
 func TestMailRights(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		gone := w.fileBy(t, w.ada, "deleted", func(n *api.NewSlice) { n.AssigneeID = &w.ben.ID })
@@ -205,8 +205,8 @@ func TestMailRights(t *testing.T) {
 	})
 }
 
-// TestMailFailures: a server that is away delays a mail and loses nothing; one that refuses an address stops it until somebody
-// tries again; an unknown outcome is repeated once.
+// TestMailFailures: a server that is away delays a mail and loses nothing; one that refuses an address stops it until
+// somebody tries again; an unknown outcome is repeated once.
 func TestMailFailures(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		assign := func(summary string) {
@@ -302,8 +302,8 @@ func link(t *testing.T, m mail.Message, path string) string {
 	return ""
 }
 
-// TestMailStops: the address in a mail stops the mails of its kinds alone, whatever opens it before, and is undone exactly. One
-// of other secrets, or that was altered, stops nothing.
+// TestMailStops: the address in a mail stops the mails of its kinds alone, whatever opens it before, and is undone
+// exactly. One of other secrets, or that was altered, stops nothing.
 func TestMailStops(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		s := w.fileBy(t, w.ada, "stop", func(n *api.NewSlice) { n.AssigneeID = &w.ben.ID })
@@ -336,8 +336,8 @@ func TestMailStops(t *testing.T) {
 	})
 }
 
-// TestForgottenPassword: whoever asks gets the same answer. The link is made when the mail is sent, works once, and is the same
-// in a repeated mail. Where all sign in at a provider there is none.
+// TestForgottenPassword: whoever asks gets the same answer. The link is made when the mail is sent, works once, and
+// is the same in a repeated mail. Where all sign in at a provider, the mail leads there and has no secret.
 func TestForgottenPassword(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		client := tracker.Client{}
@@ -365,17 +365,25 @@ func TestForgottenPassword(t *testing.T) {
 			t.Errorf("%d mails in half an hour", n)
 		}
 		w.now = w.now.Add(2 * time.Hour)
+		must(t, w.DisableAccount(t.Context(), w.boss, w.ada.ID))
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
 			return tx.Identities().PutProvider(identities.Provider{OrgID: w.owner.Organization.ID, Name: "Acme",
 				Issuer: "https://acme.example", PasswordsOff: true})
 		}))
-		must(t, w.ForgotPassword(t.Context(), tracker.Client{}, w.ben.Email))
-		assert.Equal(t, "mails where nobody has a password", len(w.send(t)), 0)
+		for _, address := range []string{w.ben.Email, w.ada.Email, "nobody@test.example"} {
+			must(t, w.ForgotPassword(t.Context(), tracker.Client{}, address))
+		}
+		told := w.send(t)
+		assert.Equal(t, "mails where nobody has a password", len(told), 1)
+		assert.Equal(t, "to", told[0].Email, w.ben.Email)
+		assert.Equal(t, "subject", told[0].Subject, "Sign in at Acme")
+		address := regexp.MustCompile(`http\S+`).FindAllString(told[0].Text(), -1)
+		assert.Equal(t, "its links", address, []string{"http://test" + tracker.ProviderPath + w.owner.Organization.ID})
 	})
 }
 
-// TestChangedEmail: an address is that of a user when its reader says so, once; the former one is told, and whether somebody has
-// the address is not.
+// TestChangedEmail: an address is that of a user when its reader says so, once; the former one is told, and whether
+// somebody has the address is not.
 func TestChangedEmail(t *testing.T) {
 	mailing(t, func(t *testing.T, w *mailed) {
 		ben := w.ben

@@ -32,6 +32,7 @@ const (
 	mailOfAsked      = "asked"   // to an address that somebody wants to change
 	mailOfChanged    = "changed" // to the former address
 	mailOfTest       = "test"
+	mailOfReporter   = "reporter" // the address of the page of a report, to its reporter
 )
 
 // errMailNotWanted means that nothing is left of which a mail would tell.
@@ -54,13 +55,17 @@ type mailLimits struct {
 	forgotAddress *throttle.Throttle // by address
 	forgotNetwork *throttle.Throttle // by network
 	links         *throttle.Throttle // by user
+	addressees    *throttle.Throttle // of these links, by address
+	reporters     *throttle.Throttle // by address
 }
 
 func newMailLimits(now func() time.Time) mailLimits {
 	return mailLimits{
 		forgotAddress: throttle.New(throttle.Limit{Failures: 3, Window: time.Hour, Pause: time.Hour}, now),
 		forgotNetwork: throttle.New(throttle.Limit{Failures: 20, Window: time.Hour, Pause: time.Minute}, now),
+		reporters:     throttle.New(throttle.Limit{Failures: 5, Window: 24 * time.Hour, Pause: 24 * time.Hour}, now),
 		links:         throttle.New(throttle.Limit{Failures: 50, Window: time.Hour, Pause: time.Minute}, now),
+		addressees:    throttle.New(throttle.Limit{Failures: 10, Window: time.Hour, Pause: time.Hour}, now),
 	}
 }
 

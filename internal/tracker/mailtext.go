@@ -48,7 +48,7 @@ func (t *Tracker) mailMessage(ctx context.Context, m *mails.Mail) (out mail.Mess
 		return out, t.writeNotices(q, u, m, &out)
 	case mailOfForgot:
 		return out, t.writeForgot(ctx, m, &out)
-	case mailOfInvitation, mailOfReset, mailOfShare, mailOfProof:
+	case mailOfInvitation, mailOfReset, mailOfShare, mailOfProof, mailOfReporter:
 		return out, t.writeLink(q, u, m, &out)
 	}
 	t.writeTold(u, m, &out)
@@ -83,12 +83,31 @@ func (t *Tracker) writeTold(u store.User, m *mails.Mail, out *mail.Message) {
 // writeForgot writes the mail of a forgotten password.
 func (t *Tracker) writeForgot(ctx context.Context, m *mails.Mail, out *mail.Message) error {
 	u, secret, err := t.resetOfMail(ctx, m)
+	out.Name = u.Name
+	if errors.Is(err, errNoPasswords) {
+		return t.writeProviderSignIn(ctx, u, out)
+	}
 	if err != nil {
 		return err
 	}
-	out.Name = u.Name
 	t.writeReset(out, secret, "Somebody, perhaps you, has asked for another password for your account.")
 	out.Notes = append(out.Notes, "If it was not you, ignore this mail: your password stays as it is.")
+	return nil
+}
+
+// writeProviderSignIn writes the mail of a forgotten password of somebody who has none to use. Its link has no secret.
+func (t *Tracker) writeProviderSignIn(ctx context.Context, u store.User, out *mail.Message) error {
+	p, err := providerOf(t.access.Read(ctx), u.OrgID)
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(mail.Line(p.Name), "your provider")
+	out.Subject = "Sign in at " + name
+	out.Lead = []string{"Somebody, perhaps you, has asked for another password for your account. " +
+		"Your organisation signs in at " + name + ", and your account has no password here.",
+		"If you do not know your password there, ask those who run it."}
+	out.Action = &mail.Link{Text: "Sign in at " + name, URL: t.baseURL + ProviderPath + u.OrgID}
+	out.Notes = []string{"If it was not you, ignore this mail: nothing has changed."}
 	return nil
 }
 
@@ -121,6 +140,8 @@ func (t *Tracker) writeLink(q access.Queries, u store.User, m *mails.Mail, out *
 		return nil
 	case mailOfShare:
 		return t.writeShare(q, m, secret, out)
+	case mailOfReporter:
+		return t.writeReporter(q, secret, out)
 	}
 	i, err := q.Invitation(m.SubjectID)
 	if errors.Is(err, store.ErrNotFound) { // used or revoked
@@ -342,6 +363,9 @@ var statusNames = map[string]string{"open": "open", "in_progress": "in progress"
 
 // whatHappened says what an event did, after the name of who did it.
 func whatHappened(n api.Notice) string {
+	if n.Slice == nil && n.Event.Actor.Type == guestActor {
+		return fmt.Sprintf("and others filed %d reports", n.SliceCount)
+	}
 	if n.Slice == nil {
 		return fmt.Sprintf("changed %d reports", n.SliceCount)
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // TestNewestThatCounts: a release that one report alone names counts when it follows from the others, and is passed over
-// when it is far from them. A second report makes each count. In a workspace with only such releases, the newest counts.
+// when it is far from them. A second report makes each count. In a workspace with only such releases, the newest
+// counts.
 func TestNewestThatCounts(t *testing.T) {
 	for in, want := range map[string]string{ // releases by their first sight, each with the number of its reports
 		"2026.11.2:3 2026.11.3:1":                             "2026.11.3",

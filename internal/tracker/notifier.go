@@ -342,6 +342,10 @@ func (b *noticesOf) decide(all []toldEvent, people map[string]*recipients.Slice)
 			}
 			n := notices.Notice{ID: id.New(id.Notice), UserID: r.UserID, WorkspaceID: b.at.WorkspaceID, SliceID: &e.SliceID,
 				EventID: e.ID, Type: e.Type, Reason: r.Reason, RequestID: e.RequestID, Slices: 1}
+			if e.rules.ByVisitor() {
+				request := notices.VisitorsRequest(e.rules.ActorID, e.CreatedAt)
+				n.RequestID = &request
+			}
 			if r.SubjectID != "" {
 				n.SubjectID = &r.SubjectID
 			}

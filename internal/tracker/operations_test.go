@@ -23,6 +23,7 @@ import (
 type fixture struct {
 	*world
 	slice, deleted, file, picture, comment, wst, hook, paused, delivery, spaceID, view, shareID string
+	source, submission                                                                          string
 }
 
 func newFixture(t *testing.T, w *world) *fixture {
@@ -69,6 +70,9 @@ func newFixture(t *testing.T, w *world) *fixture {
 	sent, err := w.ListDeliveries(ctx, w.owner, valid(api.ListDeliveries{WebhookID: f.hook, Paging: ten}))
 	must(t, err)
 	f.delivery = sent.Data[0].ID
+	source := w.newSource(t, func(in *api.SourceFields) { in.Approval = true })
+	w.visitorFiles(t, source, "The cart is empty", api.Visitor{})
+	f.source, f.submission = source.ID, w.waiting(t)[0].ID
 	return f
 }
 
@@ -161,6 +165,17 @@ func batched[In any](method func(*tr, context.Context, access.Caller, input.Vali
 		return out, fmt.Errorf("the whole request, and not the item, must be refused with %w",
 			errors.New(out.Results[0].Problem.Code))
 	}
+}
+
+// decided marks the submission as spam; its refusal is that of the item.
+func decided(ctx context.Context, f *fixture, c access.Caller) (any, error) {
+	out, err := f.DecideSubmissions(ctx, c,
+		valid(api.DecideSubmissions{Body: api.DecideFields{IDs: []string{f.submission},
+			State: api.SubmissionSpam}}))
+	if err == nil && out.Results[0].Problem != nil {
+		err = out.Results[0].Problem
+	}
+	return out, err
 }
 
 func upload(ctx context.Context, f *fixture, c access.Caller) (any, error) {
@@ -470,6 +485,45 @@ var operations = []operation{
 			return api.RecoverDeliveries{WebhookID: f.hook,
 				Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
+
+	{id: api.OpListSources, outside: notFound, member: forbidden,
+		call: on((*tr).ListSources, func(f *fixture) api.ListSources {
+			return api.ListSources{WorkspaceID: f.workspace, Paging: ten}
+		})},
+	{id: api.OpListSources, call: on((*tr).ListSources,
+		func(*fixture) api.ListSources { return api.ListSources{Paging: ten} }),
+		unlisted: func(f *fixture) []string { return []string{f.source} }},
+	{id: api.OpCreateSource, outside: notFound, member: forbidden,
+		call: on((*tr).CreateSource, func(f *fixture) api.CreateSource {
+			return api.CreateSource{Body: api.NewSource{WorkspaceID: &f.workspace, SourceFields: sourceFields("Blog")}}
+		})},
+	{id: api.OpGetSource, outside: notFound, member: notFound,
+		call: on((*tr).GetSource, func(f *fixture) api.GetSource { return api.GetSource{SourceID: f.source} })},
+	{id: api.OpUpdateSource, outside: notFound, member: notFound,
+		call: on((*tr).UpdateSource, func(f *fixture) api.UpdateSource {
+			return api.UpdateSource{SourceID: f.source, Patch: api.SourcePatch{"name": "Shop of Ada"}}
+		})},
+	{id: api.OpRotateSourceSecret, outside: notFound, member: notFound,
+		call: on((*tr).RotateSourceSecret, func(f *fixture) api.RotateSourceSecret {
+			return api.RotateSourceSecret{SourceID: f.source}
+		})},
+	{id: api.OpGetSourceUsage, outside: notFound, member: notFound,
+		call: on((*tr).GetSourceUsage, func(f *fixture) api.GetSourceUsage {
+			return api.GetSourceUsage{SourceID: f.source, Days: 30}
+		})},
+	{id: api.OpListSubmissions, outside: notFound,
+		call: on((*tr).ListSubmissions, func(f *fixture) api.ListSubmissions {
+			return api.ListSubmissions{WorkspaceID: f.workspace, State: api.SubmissionWaiting, Paging: ten}
+		})},
+	{id: api.OpDecideSubmissions, outside: notFound, call: decided},
+	{id: api.OpRemoveSourceReports, outside: notFound, member: notFound,
+		call: on((*tr).RemoveSourceReports, func(f *fixture) api.RemoveSourceReports {
+			return api.RemoveSourceReports{SourceID: f.source,
+				Body: api.RemoveReportsFields{Since: api.At(f.now.Add(-time.Hour))}}
+		})},
+	{id: api.OpDeleteSource, outside: notFound, member: notFound,
+		call: on((*tr).DeleteSource,
+			func(f *fixture) api.DeleteSource { return api.DeleteSource{SourceID: f.source} })},
 
 	{id: api.OpRevokeShare, outside: notFound, call: on((*tr).RevokeShare, func(f *fixture) api.RevokeShare {
 		return api.RevokeShare{ShareID: f.shareID}

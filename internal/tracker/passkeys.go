@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -148,6 +149,44 @@ func (t *Tracker) AddPasskey(ctx context.Context, c access.Caller, v input.Valid
 }
 
 var errNotCreated = api.InvalidMember("/passkey", "wrong", "the passkey was not created; try again")
+
+// RenamePasskey gives a passkey of the caller another name. Its fault names /name.
+func (t *Tracker) RenamePasskey(ctx context.Context, c access.Caller, v input.Valid[api.RenamePasskey]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpRenamePasskey))
+	if err != nil {
+		return none, err
+	}
+	name := strings.TrimSpace(in.Body.Name)
+	if err := schema.CheckName(name); err != nil {
+		return none, api.InvalidMember("/name", "invalid", err.Error())
+	}
+	return none, access.Change(ctx, t.access, c, api.OpRenamePasskey, func(tx *access.Tx, c access.Caller) error {
+		u, err := tx.LockUser(c.ID)
+		if err != nil {
+			return err
+		}
+		all, err := tx.Factors().Passkeys(u.ID)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(p factors.Passkey) bool { return p.ID == in.PasskeyID })
+		switch {
+		case i < 0:
+			return api.NotFound("passkey")
+		case all[i].Name == name:
+			return nil
+		}
+		if err := tx.Factors().RenamePasskey(u.ID, in.PasskeyID, name); err != nil {
+			return err
+		}
+		subject := factorSubject(u, ByPasskey)
+		subject["passkey"] = name
+		return t.recordAudit(tx, c, event{Type: api.EventPasskeyRenamed, ID: u.ID, Subject: subject,
+			Previous: map[string]any{"passkey": all[i].Name}})
+	})
+}
 
 // RemovePasskey removes a passkey of the caller, unless it is the last way to sign in.
 func (t *Tracker) RemovePasskey(ctx context.Context, c access.Caller, v input.Valid[api.RemovePasskey]) (

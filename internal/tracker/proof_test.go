@@ -24,7 +24,7 @@ var provedOperations = []string{
 	api.OpBeginAuthenticator, api.OpConfirmAuthenticator, api.OpRemoveAuthenticator, api.OpBeginPasskey,
 	api.OpAddPasskey,
 	api.OpRemovePasskey, api.OpReplaceRecoveryCodes, api.OpRemovePassword, api.OpRemoveFactors,
-	api.OpUpdateSignInPolicy,
+	api.OpUpdatePolicies, api.OpRotateSourceSecret,
 }
 
 // TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent
@@ -72,8 +72,8 @@ func TestProofByOperation(t *testing.T) {
 				return second(carryOut(t.Context(), s.Caller, w.Tracker.RemoveFactors,
 					api.RemoveFactors{UserID: target}))
 			},
-			api.OpUpdateSignInPolicy: func(s tracker.Session) error {
-				return second(carryOut(t.Context(), s.Caller, w.UpdateSignInPolicy, api.UpdateSignInPolicy{}))
+			api.OpUpdatePolicies: func(s tracker.Session) error {
+				return second(carryOut(t.Context(), s.Caller, w.UpdatePolicies, api.UpdatePolicies{}))
 			},
 			api.OpScheduleDeletion: nil, api.OpEraseUser: nil, // see TestErasure and TestScheduledDeletion
 		}

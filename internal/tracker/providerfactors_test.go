@@ -66,7 +66,9 @@ func TestProvidersFactors(t *testing.T) {
 		}
 		opened, err = linked()
 		must(t, err)
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.Factors().Require(p.org, true) }))
+		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Policies().Put(p.org, api.PolicyFields{SecondFactor: true})
+		}))
 		if h.use(t, opened); h.session.Lacks {
 			t.Error("the provider has asked for several factors, and the session lacks one")
 		}

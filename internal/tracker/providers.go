@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/openid"
+	"bugslice/internal/policy"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
 	"bugslice/internal/store/identities"
@@ -30,7 +30,7 @@ func (t *Tracker) GetProvider(ctx context.Context, c access.Caller, v input.Vali
 		return api.Provider{}, err
 	}
 	q := t.access.Read(ctx)
-	u, err := providerManager(q, c)
+	u, err := peopleManager(q, c)
 	if err != nil {
 		return api.Provider{}, err
 	}
@@ -62,8 +62,8 @@ func (t *Tracker) GetOwnProvider(ctx context.Context, c access.Caller, v input.V
 	return own, err
 }
 
-// providerManager returns the user of a caller who manages the people of the organisation.
-func providerManager(q access.Queries, c access.Caller) (store.User, error) {
+// peopleManager returns the user of a caller who manages the people of the organisation.
+func peopleManager(q access.Queries, c access.Caller) (store.User, error) {
 	u, err := q.User(c.ID)
 	if err == nil && !managesPeople(u.Role) {
 		err = errManagersOnly
@@ -107,7 +107,7 @@ func (t *Tracker) UpdateProvider(ctx context.Context, c access.Caller, v input.V
 	f, faults := t.checkProvider(in.Body)
 	return access.Write(ctx, t.access, c, api.OpUpdateProvider, func(tx *access.Tx, c access.Caller) (api.Provider,
 		error) {
-		u, err := providerManager(tx.Queries, c)
+		u, err := peopleManager(tx.Queries, c)
 		if err != nil {
 			return api.Provider{}, err
 		}
@@ -151,9 +151,6 @@ func providerSubject(p identities.Provider) map[string]any {
 		"groupsClaim": p.GroupsClaim, "rules": p.Rules, "passwordsOff": p.PasswordsOff}
 }
 
-// domainName is a name with a dot, in ASCII.
-var domainName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$`)
-
 // Bounds of the settings of a provider.
 const (
 	maxDomains = 50
@@ -185,7 +182,7 @@ func (t *Tracker) checkProvider(f api.ProviderFields) (_ api.ProviderFields, fau
 	}
 	for i, d := range f.Domains {
 		f.Domains[i] = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(d), "@"))
-		if len(f.Domains[i]) > 253 || !domainName.MatchString(f.Domains[i]) {
+		if !policy.IsDomain(f.Domains[i]) {
 			fault("/domains", "invalid", "each domain must be a name such as acme.example")
 		}
 	}
@@ -279,7 +276,7 @@ func (t *Tracker) RemoveProvider(ctx context.Context, c access.Caller, v input.V
 		return none, err
 	}
 	return none, access.Change(ctx, t.access, c, api.OpRemoveProvider, func(tx *access.Tx, c access.Caller) error {
-		u, err := providerManager(tx.Queries, c)
+		u, err := peopleManager(tx.Queries, c)
 		if err != nil {
 			return err
 		}
@@ -310,7 +307,7 @@ func (t *Tracker) CheckProvider(ctx context.Context, c access.Caller, v input.Va
 		return api.ProviderReport{}, err
 	}
 	q := t.access.Read(ctx)
-	u, err := providerManager(q, c)
+	u, err := peopleManager(q, c)
 	if err != nil {
 		return api.ProviderReport{}, err
 	}

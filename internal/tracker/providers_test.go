@@ -76,7 +76,14 @@ func answerOf(q url.Values) openid.Answer {
 // enter signs in at the provider as the person that it has chosen.
 func (p *providerWorld) enter(t *testing.T) (tracker.SignInOutcome, error) {
 	t.Helper()
-	b, err := p.BeginSignIn(t.Context(), p.org, tracker.ToSignIn, "/reports", nil)
+	return p.enterBy(t, "")
+}
+
+// enterBy is enter with the secret of the link of an invitation, from whose page it begins.
+func (p *providerWorld) enterBy(t *testing.T, invitation string) (tracker.SignInOutcome, error) {
+	t.Helper()
+	b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToSignIn, Next: "/reports",
+		Invitation: invitation}, nil)
 	if err != nil {
 		return tracker.SignInOutcome{}, err
 	}
@@ -153,7 +160,8 @@ func TestFirstSignIn(t *testing.T) {
 	})
 }
 
-// TestSignInAttacks: an answer that is not what the provider of the organisation says now to this browser opens nothing.
+// TestSignInAttacks: an answer that is not what the provider of the organisation says now to this browser opens
+// nothing.
 func TestSignInAttacks(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := newProviderWorld(t, w)
@@ -207,6 +215,9 @@ func TestSignInAttacks(t *testing.T) {
 			"signed with the client's secret": {openidtest.Behavior{Person: ada(), Sign: func(c []byte) string {
 				return openidtest.Unsigned("HS256", c, openidtest.MAC)
 			}}, "provider"},
+			"signed with the public key": {openidtest.Behavior{Person: ada(), Sign: func(c []byte) string {
+				return openidtest.Unsigned("HS256", c, p.provider.PublicMAC)
+			}}, "provider"},
 		}
 		for what, a := range attacks {
 			p.provider.Be(a.behavior)
@@ -228,7 +239,8 @@ func TestAnswersWorkOnce(t *testing.T) {
 		p := newProviderWorld(t, w)
 		p.be(ada())
 		begin := func() (tracker.BeganSignIn, openid.Answer) {
-			b, err := p.BeginSignIn(t.Context(), p.org, tracker.ToSignIn, "/", nil)
+			b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToSignIn, Next: "/"},
+				nil)
 			must(t, err)
 			return b, answerOf(p.provider.Enter(t, b.Location))
 		}

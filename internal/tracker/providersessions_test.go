@@ -219,7 +219,7 @@ func TestNoPasswords(t *testing.T) {
 		boss := openidtest.Person{Subject: "boss-1", Email: "boss@test.example"}
 		p.be(boss)
 		link := func(s tracker.Session) error {
-			b, err := p.BeginSignIn(t.Context(), p.org, tracker.ToLink, "/", &s)
+			b, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToLink, Next: "/"}, &s)
 			must(t, err)
 			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.7"), tracker.Returned{OrgID: p.org,
 				Cookie: b.Cookie,
@@ -326,7 +326,8 @@ func TestProofAtProvider(t *testing.T) {
 		prove := func(person openidtest.Person, b openidtest.Behavior) (string, error) {
 			b.Person = person
 			p.provider.Be(b)
-			began, err := p.BeginSignIn(t.Context(), p.org, tracker.ToProve, "/", &s)
+			began, err := p.BeginSignIn(t.Context(), p.org, tracker.SignInPurpose{Purpose: tracker.ToProve,
+				Next: "/"}, &s)
 			must(t, err)
 			out, err := p.FinishAtProvider(t.Context(), client("203.0.113.9"), tracker.Returned{OrgID: p.org,
 				Cookie: began.Cookie,

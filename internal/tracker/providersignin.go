@@ -48,15 +48,20 @@ type begun struct {
 
 	Purpose, Next string
 	SessionID     string // to which it belongs; empty for ToSignIn
+	Invitation    string // the hash of the token of the link from whose page it began; empty for none
 	ExpiresAt     time.Time
 }
+
+// SignInPurpose is why a browser goes to a provider, and where it goes afterwards. Invitation is the token of the link from whose
+// page it goes; empty for none.
+type SignInPurpose struct{ Purpose, Next, Invitation string }
 
 // BeganSignIn is where a browser goes to sign in, and what its cookie remembers.
 type BeganSignIn struct{ Location, Cookie string }
 
-// BeginSignIn begins a sign-in at the provider of an organisation. next is where the browser goes afterwards. session is
-// that of the browser, needed for all purposes but ToSignIn.
-func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, session *Session) (
+// BeginSignIn begins a sign-in at the provider of an organisation. session is that of the browser, needed for all purposes but
+// ToSignIn.
+func (t *Tracker) BeginSignIn(ctx context.Context, orgID string, in SignInPurpose, session *Session) (
 	b BeganSignIn, err error,
 ) {
 	p, s, err := t.signInProvider(ctx, orgID)
@@ -65,8 +70,11 @@ func (t *Tracker) BeginSignIn(ctx context.Context, orgID, purpose, next string, 
 	}
 	started := begun{Attempt: openid.Attempt{State: rand.Text(), Nonce: rand.Text(),
 		Verifier: rand.Text() + rand.Text(),
-		Fresh:    purpose != ToSignIn}, Purpose: purpose, Next: next, ExpiresAt: t.now().Add(attemptLifetime)}
-	if purpose != ToSignIn {
+		Fresh:    in.Purpose != ToSignIn}, Purpose: in.Purpose, Next: in.Next, ExpiresAt: t.now().Add(attemptLifetime)}
+	if in.Invitation != "" {
+		started.Invitation = token.Hash(in.Invitation)
+	}
+	if in.Purpose != ToSignIn {
 		if session == nil || session.Caller.Organization.ID != p.OrgID {
 			return b, api.NotFound("provider")
 		}
@@ -98,6 +106,8 @@ type SignInOutcome struct {
 	Email, Name string // of the person at the provider
 	Subject     string
 	Provider    string // its name
+
+	invitation string // the hash of the token of the link from whose page the person came; empty for none
 }
 
 // confirmation is a person whom a provider has confirmed, before an account is linked or a proof recorded.
@@ -121,7 +131,7 @@ func (t *Tracker) FinishAtProvider(ctx context.Context, from Client, r Returned)
 	if err != nil {
 		return out, err
 	}
-	out.Purpose, out.Next = started.Purpose, started.Next
+	out.Purpose, out.Next, out.invitation = started.Purpose, started.Next, started.Invitation
 	p, s, err := t.signInProvider(ctx, r.OrgID)
 	if err != nil {
 		return out, err
@@ -251,7 +261,7 @@ func (t *Tracker) enter(ctx context.Context, from Client, p identities.Provider,
 		return out, errUninvited
 	}
 	joined, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
-		return t.joinByProvider(tx, from, p, person)
+		return t.joinByProvider(tx, from, p, joining{person, out.invitation})
 	})
 	if HasFault(err, "taken") {
 		err = errUninvited
@@ -340,12 +350,19 @@ func (t *Tracker) finishStep(tx *access.Tx, from Client, u store.User, sealed, s
 	return t.finishAtProvider(tx, from, p, arrival{c.Person, u, c.Link, second})
 }
 
+// joining is a person without an account, with the hash of the token of the link from which it came.
+type joining struct {
+	openid.Person
+
+	invitation string
+}
+
 // joinByProvider creates the account of a person with a verified address who has an invitation, or whose domain the
 // organisation accepts.
-func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person openid.Person) (
+func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provider, person joining) (
 	NewSession, error,
 ) {
-	i, err := t.invitationTo(tx, p, person.Email)
+	i, err := t.invitationTo(tx, p, person)
 	if err != nil {
 		return NewSession{}, err
 	}
@@ -358,7 +375,7 @@ func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provid
 	if err := t.createUser(tx, u, from, i); err != nil {
 		return NewSession{}, err
 	}
-	linked, err := t.link(tx, callerOf(u, from.Request), u, p, person)
+	linked, err := t.link(tx, callerOf(u, from.Request), u, p, person.Person)
 	if err != nil {
 		return NewSession{}, err
 	}
@@ -366,11 +383,16 @@ func (t *Tracker) joinByProvider(tx *access.Tx, from Client, p identities.Provid
 	if person.Multiple {
 		second = ByProvider
 	}
-	return t.openAtProvider(tx, from, p, linked, arrival{person, u, false, second})
+	return t.openAtProvider(tx, from, p, linked, arrival{person.Person, u, false, second})
 }
 
-// invitationTo uses up the invitation to an address, or returns that of its domain: a member of no workspace.
-func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email string) (store.Invitation, error) {
+var errOwnerLink = refuseSignIn("owner",
+	"You are invited as an owner of the organisation. Open the link of the invitation, and join from there.")
+
+// invitationTo uses up the invitation to the address of a person, or returns that of its domain: a member of no workspace. That of an
+// owner needs its link as well, because admins choose the provider, which says who has an address, and make no owners.
+func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, person joining) (store.Invitation, error) {
+	email := person.Email
 	pending, err := tx.Queries.Invitations(p.OrgID, t.clock())
 	if err != nil {
 		return store.Invitation{}, err
@@ -385,6 +407,15 @@ func (t *Tracker) invitationTo(tx *access.Tx, p identities.Provider, email strin
 				return q.Role(workspaceID, inviter.ID)
 			}
 			err = checkInviter(tx.Queries, inviter, i, role)
+		}
+		if err == nil && i.Role == api.RoleOwner {
+			opened, err := tx.InvitationOfToken(person.invitation, t.clock())
+			if errors.Is(err, store.ErrNotFound) || err == nil && opened.ID != i.ID {
+				err = errOwnerLink
+			}
+			if err != nil {
+				return i, err
+			}
 		}
 		if err == nil {
 			return i, tx.DeleteInvitation(i.ID)

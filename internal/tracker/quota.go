@@ -67,8 +67,8 @@ func (t *Tracker) checkDailyLimit(c access.Caller, filed int64) error {
 	return p
 }
 
-// isLimited reports whether the operator's limits apply to the caller: to users and services, not to the operator and
+// isLimited reports whether the operator's limits apply to the caller: to users, services and visitors, not to the operator and
 // the service itself.
 func isLimited(c access.Caller) bool {
-	return c.Type == access.UserCaller || c.Type == access.ServiceCaller
+	return c.Type == access.UserCaller || c.Type == access.ServiceCaller || c.Type == access.GuestCaller
 }

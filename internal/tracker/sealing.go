@@ -13,11 +13,13 @@ const (
 	webhookPurpose       = "webhook secrets"
 	authenticatorPurpose = "authenticator keys"
 	providerPurpose      = "client secret at a provider"
+	sourcePurpose        = "secrets of sources"
 )
 
 // purposes are those of stored secrets by their kinds.
 var purposes = map[sealed.Kind]string{
 	sealed.Webhook: webhookPurpose, sealed.Authenticator: authenticatorPurpose, sealed.Provider: providerPurpose,
+	sealed.Source: sourcePurpose,
 }
 
 // seal encrypts a text for a purpose, in the letters that URLs have. It can be decrypted only for this purpose, and with

@@ -20,6 +20,7 @@ type SharedSlice struct {
 	Status             api.Status
 	SourceURL          *string
 	CreatedAt          api.Time
+	SharedBy           string   // the name of the creator of the share
 	ExpiresAt          api.Time // of the share
 	Files              []SharedFile
 	SharedConversation // when it is shared
@@ -90,7 +91,7 @@ func (t *Tracker) SharedSliceAfter(ctx context.Context, c access.Caller, comment
 	}
 	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary,
 		Status:    s.Status,
-		SourceURL: s.SourceURL, CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
+		SourceURL: s.SourceURL, CreatedAt: s.CreatedAt, SharedBy: share.SharedBy, ExpiresAt: *c.ExpiresAt,
 		ShowConsole: share.Shows(api.ShareConsole), ShowNetwork: share.Shows(api.ShareNetwork),
 		ShowComments: share.Shows(api.ShareComments), SharedConversation: SharedConversation{After: commentID}}
 	if out.Files, err = sharedFiles(q, share); err != nil {
@@ -100,6 +101,19 @@ func (t *Tracker) SharedSliceAfter(ctx context.Context, c access.Caller, comment
 		return SharedSlice{}, err
 	}
 	return out, g.Allow()
+}
+
+// mailAddress matches the e-mail addresses of a text.
+var mailAddress = regexp.MustCompile(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*`)
+
+// hideMailAddresses removes the e-mail addresses from what an action shows of a page and of what was typed: they name
+// a person to strangers, and say nothing about the bug.
+func hideMailAddresses(row *api.ActionRow) {
+	for _, text := range []*string{row.Text, row.Value} {
+		if text != nil {
+			*text = mailAddress.ReplaceAllString(*text, "[redacted:email]")
+		}
+	}
 }
 
 // sharedEnvironment returns an environment without the members that describe the build.

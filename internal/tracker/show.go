@@ -62,6 +62,9 @@ func showEventOf(q access.Queries, row store.Event) (api.Event, error) {
 	return e, err
 }
 
+// guestActor is the type of the actor of what visitors of sources do. Its id is that of the source.
+const guestActor = string(access.GuestCaller)
+
 func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.ID, KeyID: a.KeyID} }
 
 // showActivity returns an event of a slice as an activity. names maps the ids of actors to their names.
@@ -75,7 +78,9 @@ func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Ac
 	if a.Attachment != nil { // the URLs of an imported event are those of another instance
 		t.setURLs(a.Attachment, a.Attachment.Thumbnail != nil)
 	}
-	if e.Actor.ID != nil {
+	if e.Actor.Type == guestActor {
+		a.ActorName = new("A visitor")
+	} else if e.Actor.ID != nil {
 		if name, ok := names[*e.Actor.ID]; ok {
 			a.ActorName = &name
 		}

@@ -355,14 +355,19 @@ func (t *Tracker) batchResult(ctx context.Context, c access.Caller, b batch, r a
 		}
 		return r
 	}
+	p := t.itemProblem(ctx, c, b.operation, r.ID, err)
+	r.Slice, r.Changed, r.Status, r.Problem = nil, false, p.Status, p
+	return r
+}
+
+// itemProblem returns the problem of an item of a batch. It logs an error that is the fault of the service.
+func (t *Tracker) itemProblem(ctx context.Context, c access.Caller, operation, item string, err error) *api.Problem {
 	p, failed := ProblemOf(ctx, err)
 	if failed {
-		t.log.Error("an item of a batch failed", "request", c.Request.ID, "operation", b.operation, "item", r.ID,
-			"error", err)
+		t.log.Error("an item of a batch failed", "request", c.Request.ID, "operation", operation, "item", item, "error", err)
 	}
-	t.NoteRefusal(c.KeyID(), p.Code, b.operation)
+	t.NoteRefusal(c.KeyID(), p.Code, operation)
 	problem := *p
 	problem.RequestID, problem.Type = c.Request.ID, t.baseURL+"/docs#"+p.Code
-	r.Slice, r.Changed, r.Status, r.Problem = nil, false, p.Status, &problem
-	return r
+	return &problem
 }

@@ -88,7 +88,8 @@ func (t *Tracker) filedAsNew(out api.FiledSlice, c access.Caller, sub *submissio
 	now := t.clock()
 	applyDefaults(&sub.fields)
 	s := store.Slice{Slice: api.Slice{ID: out.ID, Number: out.Number, Reference: out.Reference, URL: out.URL,
-		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), SliceFields: sub.fields, Fingerprint: sub.fingerprint,
+		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Visitor: c.Visitor(), SliceFields: sub.fields,
+		Fingerprint:     sub.fingerprint,
 		OccurrenceCount: 1, LastSeenAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
 		Redaction: sub.redactor.summary(nil, sub.counts)}}
 	s.AddCounts(sub.evidenceCounts())
@@ -128,6 +129,7 @@ type submission struct {
 	terms            []string           // of the search index
 	referenced       bool               // a record refers to the sets
 	repairs          []api.Repair       // of what machines observed
+	held             *heldReport        // which has waited for a decision; nil for a report that is filed at once
 }
 
 // prepareSubmission redacts a report and stores its evidence.
@@ -260,17 +262,21 @@ func isFixed(s store.Slice) bool {
 // member with an e-mail address, if there is one.
 func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission, assigneeEmail *string,
 ) (store.Slice, error) {
+	h := sub.held
+	if h == nil {
+		h = &heldReport{SliceID: t.newID(id.Slice)}
+	}
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
-		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Version: 1,
+		ID: h.SliceID, WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Visitor: c.Visitor(), Version: 1,
 		SliceFields: sub.fields,
-		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
+		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(h.Redaction, sub.counts),
 	}}
 	if assigneeEmail != nil && s.AssigneeID == nil {
 		if err := assignByEmail(tx, &s, *assigneeEmail); err != nil {
 			return s, err
 		}
 	}
-	s.Removed = sub.redactor.removedSums(s.ID, nil)
+	s.Removed = sub.redactor.removedSums(s.ID, h.Removed)
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	s.UpdatedAt = s.CreatedAt

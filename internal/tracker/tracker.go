@@ -20,6 +20,7 @@ import (
 	"bugslice/internal/mail"
 	"bugslice/internal/openid"
 	"bugslice/internal/password"
+	"bugslice/internal/ratelimit"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -47,6 +48,7 @@ type Tracker struct {
 	sessionUsage   *usage[api.Time]
 	sessionLimits  access.SessionLimits
 	shareOpenings  *openings
+	answers        *ratelimit.Budgets // of reporters, by client address
 	shareFailures  *throttle.Throttle // of links that do not work, by client address
 	signInLimits   *signInLimits
 	refusalLimits  refusalLimits
@@ -56,6 +58,7 @@ type Tracker struct {
 	refreshes      singleflight.Group // of sessions, at their providers
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
+	sourceCache    sourceCache
 	auditWindow    int // events that a page of the audit log reads at most
 	broadcaster    broadcaster
 	live           *liveStreams
@@ -166,11 +169,11 @@ func New(o Options) (*Tracker, *Operator) {
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: limits, signInLimits: newSignInLimits(o.Now),
 		refusalLimits: newRefusalLimits(o.Now),
-		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
+		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now), answers: ratelimit.NewBudgets(o.Now),
 		openid: openid.New(o.OpenID, o.Now), passkeys: factor.NewPasskeys(o.BaseURL),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
-		live: newLiveStreams(),
+		sourceCache: sourceCache{byKey: map[string]cachedSource{}}, live: newLiveStreams(),
 
 		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk,
 		maxUpload: o.MaxUploadBytes,

@@ -65,11 +65,11 @@ func (t *Tracker) Deliver(ctx context.Context, lease Lease) error {
 	if err != nil {
 		return err
 	}
-	valid, err := t.grantValid(q, w)
+	grantor, err := q.GrantStatus(w.WorkspaceID, w.Grant)
 	if err != nil {
 		return err
 	}
-	if !valid {
+	if !t.grantValid(grantor, w) {
 		return t.revokeGrant(ctx, lease)
 	}
 	m, err := t.deliveryMessage(q, w, lease)
@@ -83,7 +83,7 @@ func (t *Tracker) Deliver(ctx context.Context, lease Lease) error {
 		t.log.Error("the message of a webhook could not be made", "delivery", lease.ID, "error", err)
 		return t.recordAttempt(ctx, w, lease, notAttempted(t.clock(), api.AttemptInternal))
 	}
-	if scope, ok := api.ScopeOf(lease.EventType); ok && !slices.Contains(w.Grant.Scopes, scope) {
+	if scope, ok := api.ScopeOf(lease.EventType); ok && !slices.Contains(grantor.Scopes, scope) {
 		return t.recordAttempt(ctx, w, lease, notAttempted(t.clock(), api.AttemptRights))
 	}
 	result := t.sender.Send(ctx, m.Message)
@@ -102,15 +102,14 @@ func notAttempted(at api.Time, reason api.AttemptError) SendResult {
 
 // grantValid reports whether the grantor of a webhook may still manage it. The grant ends when the key is revoked;
 // for a user also when the user is disabled or is no admin any more, for a service also when its key expires.
-func (t *Tracker) grantValid(q access.Queries, w store.Webhook) (bool, error) {
-	grantor, err := q.GrantStatus(w.WorkspaceID, w.Grant)
-	if err != nil || grantor.KeyRevoked {
-		return false, err
+func (t *Tracker) grantValid(grantor store.GrantStatus, w store.Webhook) bool {
+	switch {
+	case grantor.KeyRevoked:
+		return false
+	case w.Grant.UserID != nil:
+		return !grantor.UserDisabled && grantor.Role == api.RoleAdmin
 	}
-	if w.Grant.UserID != nil {
-		return !grantor.UserDisabled && grantor.Role == api.RoleAdmin, nil
-	}
-	return grantor.KeyExpiresAt == nil || t.now().Before(grantor.KeyExpiresAt.Time), nil
+	return grantor.KeyExpiresAt == nil || t.now().Before(grantor.KeyExpiresAt.Time)
 }
 
 // deliveryMessage returns the signed message of a delivery. It returns errNotWanted for an event that the webhook does

@@ -39,12 +39,14 @@ func TestAuditPage(t *testing.T) {
 		return rows
 	}
 	for kind, want := range map[api.EventType]string{
-		api.EventMemberChanged: `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> ` +
-			`<ins>admin</ins>`,
-		api.EventOrganizationCreated: `(?s)Organisation created.*<bdi>Northwind</bdi>`,
-		api.EventInvitationCreated:   `(?s)Invitation created.*<bdi>new@northwind.example</bdi>`,
-		api.EventOperatorCommand:     `(?s)<code>bugslice backup</code>.*Operator`,
-		api.EventUserSignInFailed:    `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
+		api.EventMemberChanged: `(?s)Role of a member changed</span>.*<dt>role</dt><dd><del>member</del> ` +
+			`<ins>admin</ins>.*<code>member.changed</code>`,
+		api.EventOrganizationCreated: `(?s)"audit-day"><th[^>]*>Today</th>.*Organisation created.*<bdi ` +
+			`title="org_\w+">` +
+			`Northwind</bdi>`,
+		api.EventInvitationCreated: `(?s)Invitation created.*<bdi title="\w+">new@northwind.example</bdi>`,
+		api.EventOperatorCommand:   `(?s)<code>bugslice backup</code>.*Operator`,
+		api.EventUserSignInFailed:  `(?s)Sign-in failed.*Jonas Weber.*Somebody<span class="sub">not signed in`,
 	} {
 		if rows := row(kind); !regexp.MustCompile(want).MatchString(rows) {
 			t.Errorf("%s: %s", kind, rows)

@@ -139,6 +139,13 @@ func TestPasskeyPages(t *testing.T) {
 	b.post("/settings/security/passkeys", "name", "Phone", "proof-state", form.field("proof-state"),
 		"proof-answer", k.Create(form.question())).wants(200, "Recovery codes")
 	b.get("/settings/security").wants(200, "Phone", "10 of 10 left")
+	rename := "/settings/security/passkeys/" + regexp.MustCompile(`psk_\w+`).FindString(b.get("/settings/security").body)
+	b.get(rename).wants(200, "Rename a passkey", `value="Phone"`)
+	b.post(rename, "name", " ").wants(422, `name="name"`)
+	w.signedIn(t, member).post(rename, "name", "Mine").wants(404)
+	b.post(rename, "name", "<Telephone>").leadsTo("/settings/security")
+	b.get("/settings/security").wants(200, "The passkey has another name.", "&lt;Telephone&gt;")
+	b.get("/settings/audit").wants(200, "Passkey renamed")
 
 	b = w.browser(t)
 	login := b.get("/login?next=/settings/keys").wants(200, "Sign in with a passkey",
@@ -219,17 +226,19 @@ func TestRequiredFactorPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b, other := w.signedIn(t, owner), w.signedIn(t, member)
-	b.get("/settings/second-factor").wants(200, "have no second factor", "API keys go on working")
-	b.post("/settings/second-factor", "secondFactor", "on").wants(409, "Set up a second factor for yourself first")
+	policies := []string{"secondFactor", "on", "personalKeyScopes", "slices:read", "step", "save"}
+	b.get("/settings/policies").wants(200, "have no second factor", "API keys go on working")
+	b.post("/settings/policies", policies...).wants(422, "set up a second factor for yourself first")
 	b.addApp()
-	b.post("/settings/second-factor", "secondFactor", "on").leadsTo("/settings/second-factor")
-	b.get("/settings/second-factor").wants(200, "The policy is saved.", "checked")
+	b.post("/settings/policies", policies[:4]...).wants(200, "set up a second factor first", "Jonas Weber")
+	b.post("/settings/policies", policies...).leadsTo("/settings/policies")
+	b.get("/settings/policies").wants(200, "The policies are saved.", `name="secondFactor" checked`)
 	_, err := w.Authenticate(t.Context(), w.tokens[owner])
 	must(t, err)
 	fresh := w.signedIn(t, member)
 	for _, browser := range []*browser{other, fresh} {
 		for _, path := range []string{"/my", "/reports", "/WEB-160", "/settings/keys", "/settings/people", "/inbox",
-			"/live"} {
+			"/live", "/device?code=BCDF-GHJK", "/oauth/authorize?client_id=x&response_type=code"} {
 			browser.get(path).leadsTo("/settings/security")
 		}
 		browser.post("/settings/security/sessions/end").leadsTo("/settings/security")

@@ -69,12 +69,12 @@ func allStates(t *testing.T) []shownStates {
 	empty := newEmptyWorld(t, table, nil)
 	token, err := empty.operator.NewSetupLink(t.Context())
 	must(t, err)
-	return []shownStates{{"", plain, r.sessions, states(r)},
+	return []shownStates{{"", plain, r.sessions, states(r)}, mailStates(t),
 		{"hostile-", hostile, attacked.sessions, hostileStates(attacked)},
 		{"", empty, nil, setupStates("/setup/" + token)}}
 }
 
-// allHookStates returns the states of the pages of webhooks, redaction and the audit log.
+// allHookStates returns the states of the pages of webhooks, sources, redaction and the audit log.
 func allHookStates(t *testing.T) (all []shownStates) {
 	t.Helper()
 	for prefix, name := range map[string]func(string) string{"": func(name string) string { return name },
@@ -86,7 +86,7 @@ func allHookStates(t *testing.T) (all []shownStates) {
 		for _, who := range []string{owner, member} {
 			sessions[who] = w.session(t, who, tracker.Client{})
 		}
-		all = append(all, shownStates{prefix, w, sessions, hookStates(r)})
+		all = append(all, shownStates{prefix, w, sessions, append(hookStates(r), w.sourceStates(t, name)...)})
 	}
 	return all
 }

@@ -52,9 +52,12 @@ func setHeaders(h http.Header, at row) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Cookie, HX-Request-Type, HX-Target")
-	if at.access == withLink { // whose address is a secret
+	if at.access.hasAddress() { // whose address is a secret
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex, nofollow")
 		h.Set("Vary", "Accept")
+	}
+	if at.access == withPage { // it has forms, of which browsers tell no origin without a referrer
+		h.Set("Referrer-Policy", "same-origin")
 	}
 }

@@ -330,7 +330,7 @@ func TestRemovedSecrets(t *testing.T) {
 	admin.get(at).wants(200, `aria-label="Switch off the rule github"`)
 	admin.get("/settings/audit").wants(200, "Removed by redaction: password ×1, github ×1", "github ×1 (no secret)")
 	admin.post(at, "switch-off", "github").leadsTo(at)
-	admin.get(at).wants(200, "github</textarea>", `>off</span>`)
+	admin.get(at).wants(200, "github</textarea>", `>Off</span>`)
 }
 
 // TestRulesAreTriedBeforeTheyAreSaved: rules that would have removed something from stored reports are saved once an

@@ -106,8 +106,14 @@ func TestForgotten(t *testing.T) {
 		assert.Equal(t, "a scanner", w.browser(t).get(link).status, http.StatusOK)
 	}
 	other := w.signedIn(t, owner)
-	assert.Equal(t, "another account", other.get(link).status, http.StatusForbidden)
+	asks := other.get(link).wants(http.StatusForbidden, "This link is of another account", "You are signed in as",
+		owner)
+	if strings.Contains(asks.body, member) || strings.Contains(asks.body, "new-password") {
+		t.Error("another account sees whose link it is, or the form")
+	}
 	assert.Equal(t, "its form", other.post(link, "password", "another password").status, http.StatusForbidden)
+	assert.Equal(t, "after signing out", other.post("/logout", "next", hidden(t, asks.body,
+		"next")).header.Get("Location"), link)
 	assert.Equal(t, "the link", b.post(link, "password", "another password").status, http.StatusSeeOther)
 	assert.Equal(t, "again", w.browser(t).post(link, "password", "another password").status, http.StatusNotFound)
 	for range 30 {
@@ -161,7 +167,46 @@ func TestStopPage(t *testing.T) {
 	assert.Equal(t, "another site", foreign.post(link).status, http.StatusForbidden)
 }
 
-// TestMailSettings: what a form says is stored, faults are shown, and the state of mails is for those who manage people.
+// mailStates returns the states of pages that only an instance with a mail server has.
+func mailStates(t *testing.T) shownStates {
+	t.Helper()
+	w, out := mailWorld(t)
+	s, err := w.Authenticate(t.Context(), w.tokens[owner])
+	must(t, err)
+	_, err = w.CreateSlice(t.Context(), s, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+		SliceFields: api.SliceFields{Summary: "Assigned", AssigneeID: new(w.users[member])}}}))
+	must(t, err)
+	stop := linkOf(t, w.mails(t, out, 3*time.Minute)[0], "/mail/stop/")
+	b := w.signedIn(t, owner)
+	b.post("/settings/people", "email", "gone@northwind.example", "workspaceIds", w.web, "mail", "true", "once",
+		"1").wants(200)
+	w.mails(t, out, 0)
+	b.post("/settings/profile/email", "email", "new@northwind.example").wants(303)
+	var proof string
+	for _, m := range w.mails(t, out, 0) {
+		if m.Email == "new@northwind.example" {
+			proof = linkOf(t, m, "/email/")
+		}
+	}
+	sessions := map[string]string{}
+	for _, who := range []string{owner, member} {
+		sessions[who] = w.session(t, who, tracker.Client{})
+	}
+	return shownStates{"", w, sessions, []state{
+		{name: "forgot-mailed", path: "/forgot", post: []string{"email", owner}},
+		{name: "mailstop", path: stop},
+		{name: "mailstop-done", path: stop, post: []string{}},
+		{name: "mailstop-gone", path: "/mail/stop/none"},
+		{name: "email-other-account", who: member, path: proof},
+		{name: "mail-failed", who: owner, path: "/settings/mail"},
+		{name: "notifications-mailed", who: owner, path: "/settings/notifications"},
+		{name: "email", who: owner, path: proof},
+		{name: "email-done", who: owner, path: proof, post: []string{}},
+	}}
+}
+
+// TestMailSettings: what a form says is stored, faults are shown, and the state of mails is for those who manage
+// people.
 func TestMailSettings(t *testing.T) {
 	t.Parallel()
 	w, out := mailWorld(t)

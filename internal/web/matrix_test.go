@@ -49,6 +49,10 @@ var matrix = map[string][6]int{
 	"POST /login/second":                                         {303, 303, 303, 303, 303, 303},
 	"GET /setup/{token}":                                         {404, 404, 404, 404, 404, 404},
 	"POST /setup/{token}":                                        {404, 404, 404, 404, 404, 404},
+	"GET /r/{secret}":                                            {404, 404, 404, 404, 404, 404},
+	"POST /r/{secret}":                                           {404, 404, 404, 404, 404, 404},
+	"GET /r/{secret}/erase":                                      {404, 404, 404, 404, 404, 404},
+	"POST /r/{secret}/erase":                                     {404, 404, 404, 404, 404, 404},
 	"GET /device":                                                {303, 200, 200, 200, 200, 200},
 	"POST /device":                                               {303, 422, 422, 422, 422, 422},
 	"GET /oauth/authorize":                                       {303, 400, 400, 400, 400, 400},
@@ -124,11 +128,13 @@ var matrix = map[string][6]int{
 	"POST /settings/security/authenticator/remove":               {303, 404, 404, 404, 404, 404},
 	"GET /settings/security/passkeys":                            {303, 409, 409, 409, 409, 409},
 	"POST /settings/security/passkeys":                           {303, 409, 409, 409, 409, 409},
+	"GET /settings/security/passkeys/{passkeyId}":                {303, 404, 404, 404, 404, 404},
+	"POST /settings/security/passkeys/{passkeyId}":               {303, 404, 404, 404, 404, 404},
 	"POST /settings/security/passkeys/{passkeyId}/remove":        {303, 404, 404, 404, 404, 404},
 	"POST /settings/security/codes":                              {303, 303, 303, 303, 303, 303},
 	"POST /settings/people/{userId}/factors":                     {303, 404, 403, 403, 303, 303},
-	"GET /settings/second-factor":                                {303, 200, 403, 403, 200, 200},
-	"POST /settings/second-factor":                               {303, 303, 403, 403, 403, 303},
+	"GET /settings/policies":                                     {303, 200, 403, 403, 200, 200},
+	"POST /settings/policies":                                    {303, 422, 403, 403, 422, 422},
 	"POST /settings/security/sessions/end":                       {303, 303, 303, 303, 303, 303},
 	"GET /live":                                                  {303, 200, 200, 200, 200, 200},
 	"POST /settings/security/sessions/{sessionId}/end":           {303, 404, 404, 404, 404, 404},
@@ -142,6 +148,19 @@ var matrix = map[string][6]int{
 	"GET /settings/keys/{keyId}":                                 {303, 404, 404, 404, 404, 200},
 	"POST /settings/keys/{keyId}/rotate":                         {303, 404, 404, 404, 404, 200},
 	"POST /settings/keys/{keyId}/revoke":                         {303, 404, 404, 404, 404, 303},
+	"GET /settings/capture":                                      {303, 404, 403, 200, 403, 200},
+	"POST /settings/capture":                                     {303, 404, 422, 422, 422, 422},
+	"GET /settings/capture/new":                                  {303, 404, 403, 200, 403, 200},
+	"GET /settings/capture/{sourceId}":                           {303, 404, 404, 200, 404, 200},
+	"POST /settings/capture/{sourceId}":                          {303, 404, 404, 422, 404, 422},
+	"GET /settings/capture/{sourceId}/edit":                      {303, 404, 404, 200, 404, 200},
+	"POST /settings/capture/{sourceId}/pause":                    {303, 404, 404, 303, 404, 303},
+	"POST /settings/capture/{sourceId}/resume":                   {303, 404, 404, 303, 404, 303},
+	"POST /settings/capture/{sourceId}/rotate":                   {303, 404, 404, 200, 404, 200},
+	"POST /settings/capture/{sourceId}/remove":                   {303, 404, 404, 422, 404, 422},
+	"POST /settings/capture/{sourceId}/delete":                   {303, 404, 404, 303, 404, 303},
+	"GET /waiting":                                               {303, 404, 200, 200, 200, 200},
+	"POST /waiting":                                              {303, 404, 303, 303, 303, 303},
 	"GET /settings/webhooks":                                     {303, 404, 403, 200, 403, 200},
 	"POST /settings/webhooks":                                    {303, 404, 422, 422, 422, 422},
 	"GET /settings/webhooks/new":                                 {303, 404, 403, 200, 403, 200},
@@ -254,7 +273,7 @@ func askEach(t *testing.T, who string, passwordsOff bool, want func(line string)
 		"viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", k.ID,
-		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
+		"{sourceId}", w.newSource(t, "Shop").ID, "{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
 		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer],
 		"{organizationId}", "org_none", "{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
 		"{mailId}", "mai_01ja8m2c9tf3qb6h0v5r4x7kyz", "{secret}", "guess",
@@ -359,6 +378,9 @@ func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	referrer, robots := "same-origin", ""
 	if strings.Contains(a.path, " /s/") {
 		referrer, robots = "no-referrer", "noindex, nofollow"
+	}
+	if strings.Contains(a.path, " /r/") {
+		robots = "noindex, nofollow"
 	}
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +

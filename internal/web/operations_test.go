@@ -39,7 +39,8 @@ var unlisted = map[string]string{
 	"MailEnabled": "", "MailStop": "", "WantedEmail": "", "MailedShare": "",
 	"StopMails": "by an address in a mail", "ResumeMails": "by an address in a mail", "ProveEmail": "by a link",
 	"ForgotPassword": "for somebody who cannot sign in",
-	"CountUnread":    "", "Inbox": "", "ReadNotices": "",
+	"Visitors":       "what people without an account do", "SliceReporters": "",
+	"CountUnread": "", "CountWaiting": "", "Inbox": "", "ReadNotices": "",
 }
 
 // TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row,

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/query"
@@ -22,9 +24,11 @@ import (
 
 var (
 	listedNumber = regexp.MustCompile(`<a class="listed" href="(/reports\?[^"]+)">([\d,]+)</a>`)
-	plotNumber   = regexp.MustCompile(`<a href="(/reports\?[^"]+)" tabindex="-1"><title>[^<]*: ([\d,]+) (?:opened|resolved)</title>`)
-	totalNumber  = regexp.MustCompile(`<p class="total" role="status"><span class="number">([\d,]+)</span>`)
-	spanNumber   = regexp.MustCompile(`<th scope="row">(Median|90th percentile)</th><td>.*?</td><td>(\d+) (minute|hour|day)s?</td>`)
+	plotNumber   = regexp.MustCompile(`<a href="(/reports\?[^"]+)" tabindex="-1"><title>[^<]*: ([\d,]+) ` +
+		`(?:opened|resolved)</title>`)
+	totalNumber = regexp.MustCompile(`<p class="total" role="status"><span class="number">([\d,]+)</span>`)
+	spanNumber  = regexp.MustCompile(`<th scope="row">(Median|90th percentile)</th><td>.*?</td><td>(\d+) ` +
+		`(minute|hour|day)s?</td>`)
 )
 
 func parsed(t *testing.T, text string) int64 {
@@ -204,7 +208,8 @@ func TestOverview(t *testing.T) {
 }
 
 // deliveriesNumber finds the numbers of deliveries, which lead to their lists.
-var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)</a> (delivered|failed|pending)`)
+var deliveriesNumber = regexp.MustCompile(`<a class="listed" href="(/settings/webhooks/[^"]+)">([\d,]+)` +
+	`</a> (delivered|failed|pending)`)
 
 // checkDeliveries compares the numbers of deliveries of an overview with the lists to which they lead.
 func checkDeliveries(t *testing.T, b *browser, a answer, pending int64) {
@@ -296,4 +301,23 @@ func TestStart(t *testing.T) {
 	if a := front("WEB"); strings.Contains(a.body, "Get started") {
 		t.Error("a workspace with ten reports is not new")
 	}
+}
+
+// TestBrowserPlot: the plot of days says by keys and under the pointer what a day counts, and Enter opens the list.
+func TestBrowserPlot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Open("/overview?workspace=WEB")
+	b.Wait(`document.querySelector("plot-days[tabindex]")`)
+	value := `document.querySelector("[data-value]:not([hidden])")?.textContent`
+	b.Point(".bar-opened")
+	b.Wait(`/^\d+ \w+ 2026[1-9]\d* opened, \d+ resolved$/.test(` + value + `)`)
+	b.holds(`document.querySelector("plot-days").focus(), true`)
+	b.Press(kb.End, kb.ArrowLeft)
+	b.Wait(value + ` == document.querySelector("plot-days g:nth-last-of-type(2)").dataset.days + ` +
+		`document.querySelector("plot-days g:nth-last-of-type(2)").dataset.counts`)
+	b.Press(kb.End, kb.Enter)
+	b.Wait(`location.pathname == "/reports" && document.querySelector(".row")`)
+	b.Quiet()
 }

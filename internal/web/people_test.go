@@ -59,6 +59,18 @@ func TestInvitationPages(t *testing.T) {
 	}
 	guest := w.signedIn(t, member)
 	former := guest.cookie()
+	signedIn := guest.get(link).wants(200, "Join <bdi>Northwind</bdi>",
+		"You are signed in as <bdi>Jonas Weber</bdi>", member,
+		"The invitation is for <bdi>ada@northwind.example</bdi>", "Sign out and go on")
+	refused := guest.post(link, "name", "Ada Ling", "password", password).wants(409, "You are signed in as")
+	if strings.Contains(signedIn.body+refused.body, "new-password") {
+		t.Error("the form is shown to somebody who is signed in")
+	}
+	guest.get("/my").wants(200) // still signed in, and the invitation is not used
+	if out := guest.post("/logout", "next", hidden(t, signedIn.body,
+		"next")).wants(303).header.Get("Location"); out != link {
+		t.Errorf("signing out leads to %s, want %s", out, link)
+	}
 	guest.get(link).wants(200, "Join <bdi>Northwind</bdi>", "Web shop", `name="name"`, `name="password"`)
 	guest.post(link, "name", "", "password", "short").wants(422)
 	guest.post(link, "name", "Ada Ling", "password", password).leadsTo("/")

@@ -97,7 +97,8 @@ func TestSignInAtProvider(t *testing.T) {
 	}
 }
 
-// TestLinkAtProvider: an account with the address of the person is opened after its password was entered, and then without.
+// TestLinkAtProvider: an account with the address of the person is opened after its password was entered, and then
+// without.
 func TestLinkAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)
@@ -117,7 +118,23 @@ func TestLinkAtProvider(t *testing.T) {
 	w.enter(w.browser(t), "/login/"+w.org.ID).wants(303)
 }
 
-// TestOnlyAtProvider: an owner links the own account, switches passwords off, and proves at the provider that it is still the owner.
+// TestOwnerJoinsAtProvider: whoever is invited as an owner joins at the provider from the page of the invitation alone.
+func TestOwnerJoinsAtProvider(t *testing.T) {
+	t.Parallel()
+	w := newAtProvider(t)
+	w.provider.Be(openidtest.Behavior{Person: openidtest.Person{Subject: "heir", Email: "heir@northwind.example",
+		Name: "Heir"}})
+	made := w.signedIn(t, owner).post("/settings/people", "email", "heir@northwind.example", "role", "owner").wants(200)
+	w.enter(w.browser(t), "/login/"+w.org.ID).wants(403, "Open the link of the invitation, and join from there.")
+	b := w.browser(t)
+	shown := b.get(linkIn(t, made.body)).wants(200, "Join with <bdi>Acme ID</bdi>")
+	start := regexp.MustCompile(`href="(/login/[^"]*)"`).FindStringSubmatch(shown.body)
+	w.enter(b, html.UnescapeString(start[1])).wants(303)
+	b.get("/settings/people").wants(200, "Owner")
+}
+
+// TestOnlyAtProvider: an owner links the own account, switches passwords off, and proves at the provider that it is
+// still the owner.
 func TestOnlyAtProvider(t *testing.T) {
 	t.Parallel()
 	w := newAtProvider(t)

@@ -41,6 +41,8 @@ func (r *rates) count(q *page.Request) error {
 	switch c.Type {
 	case access.UserCaller:
 		limit = r.sessions
+	case access.GuestCaller:
+		limit, key = r.shares, c.ID+" "+ratelimit.ClientKey(q.Client.Address)
 	case access.ShareCaller:
 		limit, key = r.shares, key+" "+ratelimit.ClientKey(q.Client.Address)
 	}

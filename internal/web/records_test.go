@@ -93,6 +93,7 @@ type records struct {
 	ci, grace, expired, unused, revoked string            // the pages of keys
 	web                                 string            // the id of the workspace WEB
 	view                                string            // the page of a view
+	reporterPage                        string            // of a report of a visitor
 	share, plainShare                   string            // the pages of shares: with every part, and with none
 	report, deleted                     string            // the pages of a report with everything, and of a deleted one
 	person, self                        string            // the ids of the member and of the owner

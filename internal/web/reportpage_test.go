@@ -43,7 +43,8 @@ func TestBrowserFields(t *testing.T) {
 	menu("assignee")
 	b.Press("jon", kb.Enter)
 	b.noticed("WEB-161: assigned to Jonas Weber.")
-	b.Wait(`document.activeElement.id == "field-assignee" && document.activeElement.textContent.includes("Jonas Weber")`)
+	b.Wait(`document.activeElement.id == "field-assignee" && ` +
+		`document.activeElement.textContent.includes("Jonas Weber")`)
 	b.Press("p")
 	menu("priority")
 	b.Press(kb.ArrowDown, kb.Enter)
@@ -115,18 +116,21 @@ func TestBrowserConversation(t *testing.T) {
 	b.Wait(`document.activeElement.id == "edit-text"`)
 	b.Press(kb.End, " Often.")
 	b.Click("Save")
-	b.Wait(`document.querySelector(".comment .prose")?.textContent.includes("Often.") && document.querySelector(".comment-edited")`)
+	b.Wait(`document.querySelector(".comment .prose")?.textContent.includes("Often.") && ` +
+		`document.querySelector(".comment-edited")`)
 	if left := b.text(`String(localStorage.length)`); left != "0" {
 		t.Errorf("%s drafts are left after an edit", left)
 	}
 	b.ClickOn(".comment-actions [popovertarget^=delete]")
 	b.Click("Delete comment")
 	b.noticed("The comment is deleted.")
-	b.Wait(`!document.querySelector(".comment") && document.querySelector(".changes:last-child").textContent.includes("deleted a comment")`)
+	b.Wait(`!document.querySelector(".comment") && document.querySelector(".changes:last-child")` +
+		`.textContent.includes("deleted a comment")`)
 	b.ClickOn("#comment")
 	b.Press("And in Chromium.")
 	b.app()
-	b.holds(`app.drafts.write(document.getElementById("comment-form").dataset.draft, { body: "Typed in another tab." }), true`)
+	b.holds(`app.drafts.write(document.getElementById("comment-form").dataset.draft, { body: "Typed in ` +
+		`another tab." }), true`)
 	b.Click("Comment")
 	b.Wait(`document.querySelectorAll(".comment").length == 1 && document.querySelector("#comment").value == ""`)
 	if left := b.text(`app.drafts.read(document.getElementById("comment-form").dataset.draft)?.body ?? ""`); left != "Typed in "+
@@ -225,7 +229,8 @@ func TestBrowserTasks(t *testing.T) {
 	w.comment(t, member, "- [ ] theirs")
 	b := w.report(t, owner, "/WEB-161")
 	b.ClickOn(".report-description .task[value='2']")
-	b.Wait(`document.querySelector(".report-description .task[value='2']").ariaChecked == "true" && document.activeElement.value == "2"`)
+	b.Wait(`document.querySelector(".report-description .task[value='2']").ariaChecked == "true" && ` +
+		`document.activeElement.value == "2"`)
 	b.ClickOn(".comment .task")
 	b.Wait(`document.querySelector(".comment .task").ariaChecked == "true"`)
 	if !b.holds(`document.querySelectorAll(".task").length == 3`) {
@@ -289,6 +294,12 @@ func TestBrowserWriting(t *testing.T) {
 	if got.AttachmentCount != 1 || !strings.HasPrefix(got.Comments[0].Body, "Ask @"+member+" about WEB-160 \n") {
 		t.Errorf("%d files, %q", got.AttachmentCount, got.Comments[0].Body)
 	}
+	b.Wait(`document.querySelector(".comment img").complete`) // it moves the field
+	b.ClickOn("#comment")
+	b.Wait(`document.activeElement.id == "comment"`)
+	b.Press("Tell @Bob, too")
+	b.Wait(`document.querySelector(".comment-form [data-nobody]:not([hidden])")` +
+		`?.textContent.startsWith("Nobody is told of @Bob.")`)
 }
 
 // TestBrowserMentionOfMany: people beyond those of the menu are found by the search, in the workspace of the report
@@ -298,7 +309,8 @@ func TestBrowserMentionOfMany(t *testing.T) {
 	w := newWorld(t, table, nil)
 	for path, field := range map[string]string{"/WEB-161": "comment", "/new?workspace=WEB": "description"} {
 		b := w.report(t, owner, path)
-		b.holds(`document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option").forEach((e) => e.remove()), true`)
+		b.holds(`document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option")` +
+			`.forEach((e) => e.remove()), true`)
 		b.ClickOn("#" + field)
 		b.Press("Ask @jon")
 		b.Wait(`document.querySelector("[data-editor] .completion")?.textContent == "Jonas Weber"`)

@@ -53,7 +53,8 @@ func TestReportTemplates(t *testing.T) {
 	b.post("/new", "workspaceId", w.web, "summary", "No template").leadsTo("/WEB-164")
 }
 
-// TestBrowserReportTemplate: a template is chosen in the form, which keeps what was typed, and another one replaces its text.
+// TestBrowserReportTemplate: a template is chosen in the form, which keeps what was typed, and another one replaces
+// its text.
 func TestBrowserReportTemplate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -87,6 +88,7 @@ func TestBrowserReportTemplate(t *testing.T) {
 	b.Wait(`document.activeElement.matches("#pick-severity .menu-item")`)
 	b.Press("3")
 	b.pickValue("severity", "Major")
+	b.Wait(`!document.querySelector(".menu:popover-open")`)
 	b.Click("File report")
 	b.Wait(`location.pathname == "/WEB-162"`)
 	b.Quiet()

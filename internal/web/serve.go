@@ -110,9 +110,12 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 
 // identify finds the session or the share of a request, and counts the request.
 func (a *App) identify(q *page.Request, at row) (err error) {
-	if at.access == withLink {
+	switch at.access {
+	case withLink:
 		q.Share, err = a.Tracker.OpenShare(q.Context(), q.Client, q.PathValue("token"))
-	} else {
+	case withPage:
+		q.Share, err = a.Tracker.Visitors().OpenPage(q.Context(), q.Client, q.PathValue("secret"))
+	default:
 		q.Client.Device = a.cookies.read(q.Request, a.cookies.device)
 		q.Client.Step = a.cookies.read(q.Request, a.cookies.step)
 		err = a.resume(q, a.cookies.read(q.Request, a.cookies.session))

@@ -247,7 +247,8 @@ func TestBrowserManyFiles(t *testing.T) {
 	tab.Quiet()
 }
 
-// TestReview: a picture says that it is not redacted, until somebody says that it shows no secret, and can take that back.
+// TestReview: a picture says that it is not redacted, until somebody says that it shows no secret, and can take that
+// back.
 func TestReview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

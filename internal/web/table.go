@@ -30,12 +30,15 @@ import (
 	"bugslice/internal/web/pages/newkey"
 	"bugslice/internal/web/pages/newpasskey"
 	"bugslice/internal/web/pages/newreport"
+	"bugslice/internal/web/pages/newsource"
 	"bugslice/internal/web/pages/newwebhook"
 	"bugslice/internal/web/pages/newworkspace"
 	"bugslice/internal/web/pages/notifications"
 	"bugslice/internal/web/pages/overview"
+	"bugslice/internal/web/pages/passkey"
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
+	"bugslice/internal/web/pages/policies"
 	"bugslice/internal/web/pages/profile"
 	"bugslice/internal/web/pages/provider"
 	"bugslice/internal/web/pages/recording"
@@ -43,6 +46,8 @@ import (
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
+	"bugslice/internal/web/pages/reporter"
+	"bugslice/internal/web/pages/reportererase"
 	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/pages/reset"
 	"bugslice/internal/web/pages/search"
@@ -52,9 +57,11 @@ import (
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
-	"bugslice/internal/web/pages/signinpolicy"
 	"bugslice/internal/web/pages/signinsettings"
+	"bugslice/internal/web/pages/source"
+	"bugslice/internal/web/pages/sources"
 	"bugslice/internal/web/pages/tests"
+	"bugslice/internal/web/pages/waiting"
 	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
@@ -68,7 +75,11 @@ const (
 	anyone   visitor = iota
 	user             // somebody who is signed in
 	withLink         // who has the link of a share. No cookie is read or set, so a session makes no difference
+	withPage         // who has the address of the page of a report, as its reporter does: as withLink, with forms
 )
+
+// hasAddress reports whether the secret address of a page is the right to see it.
+func (v visitor) hasAddress() bool { return v == withLink || v == withPage }
 
 // scope says which workspaces a page shows.
 type scope int
@@ -147,6 +158,7 @@ var table = []row{
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
+	{path: "/waiting", access: user, scope: oneWorkspace, get: waiting.Show, post: waiting.Change},
 	{path: "/tests", access: user, scope: oneWorkspace, get: tests.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
@@ -176,6 +188,8 @@ var table = []row{
 	{path: "/files/{attachmentId}/review", access: user, post: files.Review},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
+	{path: "/r/{secret}", access: withPage, files: true, get: reporter.Show, post: reporter.Answer},
+	{path: "/r/{secret}/erase", access: withPage, get: reportererase.Show, post: reportererase.Erase},
 	{path: "/s/{token}", access: withLink, get: shared.Show},
 	{path: "/s/{token}/files/{attachmentId}", access: withLink, raw: true, get: shared.File},
 	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, raw: true, get: shared.Thumbnail},
@@ -202,6 +216,7 @@ var table = []row{
 		post: authenticator.Confirm},
 	{path: "/settings/security/authenticator/remove", access: user, post: security.RemoveAuthenticator},
 	{path: "/settings/security/passkeys", access: user, setsUp: true, get: newpasskey.Show, post: newpasskey.Add},
+	{path: "/settings/security/passkeys/{passkeyId}", access: user, get: passkey.Show, post: passkey.Rename},
 	{path: "/settings/security/passkeys/{passkeyId}/remove", access: user, post: security.RemovePasskey},
 	{path: "/settings/security/codes", access: user, post: recoverycodes.Replace},
 	{path: "/settings/security/sessions/end", access: user, post: security.EndOtherSessions},
@@ -233,6 +248,15 @@ var table = []row{
 	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}", access: user, get: delivery.Show},
 	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", access: user, post: delivery.Redeliver},
 	{path: "/settings/webhooks/{webhookId}/delete", access: user, post: webhook.Delete},
+	{path: "/settings/capture", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: sources.List, post: newsource.Create},
+	{path: "/settings/capture/new", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: newsource.Show},
+	{path: "/settings/capture/{sourceId}", access: user, get: source.Show, post: newsource.Update},
+	{path: "/settings/capture/{sourceId}/edit", access: user, get: newsource.Edit},
+	{path: "/settings/capture/{sourceId}/pause", access: user, post: source.Pause},
+	{path: "/settings/capture/{sourceId}/resume", access: user, post: source.Resume},
+	{path: "/settings/capture/{sourceId}/rotate", access: user, post: source.Rotate},
+	{path: "/settings/capture/{sourceId}/remove", access: user, post: source.Remove},
+	{path: "/settings/capture/{sourceId}/delete", access: user, post: source.Delete},
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, reads: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, audience: auditors, get: audit.Show},
@@ -251,7 +275,7 @@ var table = []row{
 	{path: "/settings/people/{userId}/reset", access: user, post: person.Reset},
 	{path: "/settings/people/{userId}/factors", access: user, post: person.RemoveFactors},
 	{path: "/settings/people/{userId}/erase", access: user, get: erasure.Show, post: erasure.Erase},
-	{path: "/settings/second-factor", access: user, get: signinpolicy.Show, post: signinpolicy.Save},
+	{path: "/settings/policies", access: user, audience: managers, get: policies.Show, post: policies.Save},
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},

@@ -165,7 +165,8 @@ func (a answer) lacks(texts ...string) {
 	a.t.Helper()
 	for _, text := range texts {
 		if strings.Contains(a.body, text) {
-			a.t.Errorf("%s has %q", a.path, text)
+			at := strings.Index(a.body, text)
+			a.t.Errorf("%s has %q, after %q", a.path, text, a.body[max(0, at-300):at])
 		}
 	}
 }

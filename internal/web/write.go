@@ -116,12 +116,12 @@ func (a *App) view(w http.ResponseWriter, q *page.Request, at row, result page.R
 		address = backTo(q.Request)
 	}
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
-		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink,
+		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access.hasAddress(),
 		Part: wantsPart(q.Request), Shell: a.shell(q, at)}
 	if v.Shell != nil && v.Shell.Theme != string(api.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
-	if at.access != withLink && showsNotice(q.Request, result) {
+	if !at.access.hasAddress() && showsNotice(q.Request, result) {
 		if text := a.cookies.read(q.Request, a.cookies.notice); text != "" {
 			name, about, _ := strings.Cut(text, "?")
 			v.Notice = name

@@ -106,8 +106,8 @@ func (q Reader) Required(orgID string) (bool, error) {
 }
 
 // CountWithout counts the users of an organisation who are not disabled, and those of them without a second factor.
-func (q Reader) CountWithout(orgID string) (users, without int, err error) {
-	type counts struct{ users, without int }
+func (q Reader) CountWithout(orgID string) (users, without int64, err error) {
+	type counts struct{ users, without int64 }
 	n, err := sqldb.One(q.DB, func(r sqldb.Row) (n counts, err error) { return n, r.Scan(&n.users, &n.without) },
 		`SELECT count(*), count(CASE WHEN NOT EXISTS (SELECT 1 FROM authenticators a WHERE a.user_id = u.id)
 			AND NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) THEN 1 END)

@@ -50,6 +50,11 @@ func (w Writer) UsePasskey(p Passkey, record string, at api.Time) error {
 		p.ID, p.Record, record, at.UnixMilli())
 }
 
+// RenamePasskey sets the name of a passkey of a user.
+func (w Writer) RenamePasskey(userID, id, name string) error {
+	return w.DB.ExecOne(sqldb.ErrNotFound, "UPDATE passkeys SET name = $3 WHERE user_id = $1 AND id = $2", userID, id, name)
+}
+
 // RemovePasskey removes a passkey of a user.
 func (w Writer) RemovePasskey(userID, id string) error {
 	return w.DB.ExecOne(sqldb.ErrNotFound, "DELETE FROM passkeys WHERE user_id = $1 AND id = $2", userID, id)
@@ -144,13 +149,4 @@ func (w Writer) DeleteExpired(now api.Time, limit int) (int, error) {
 // ProveSession stores that a second factor was proved in a session.
 func (w Writer) ProveSession(sessionID, by string) error {
 	return w.DB.ExecOne(sqldb.ErrNotFound, "UPDATE sessions SET second_factor = $2 WHERE id = $1", sessionID, by)
-}
-
-// Require stores whether sessions of an organisation need a second factor.
-func (w Writer) Require(orgID string, required bool) error {
-	n := 0
-	if required {
-		n = 1
-	}
-	return w.DB.Exec("UPDATE organizations SET second_factor_required = $2 WHERE id = $1", orgID, n)
 }

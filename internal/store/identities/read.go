@@ -53,6 +53,11 @@ type Session struct {
 	DueAt, ConfirmedAt     api.Time
 }
 
+// WithoutProvider is the condition of a session s of a user u, whose organisation signs in at its provider alone, that did
+// not begin there and was not opened by the operator's leave.
+const WithoutProvider = `(s.ends_at IS NULL AND NOT EXISTS (SELECT 1 FROM provider_sessions x WHERE x.session_id = s.id)
+	AND EXISTS (SELECT 1 FROM providers p WHERE p.org_id = u.org_id AND p.passwords_off = 1))`
+
 // Reader reads providers and identities.
 type Reader struct{ DB *sqldb.Executor }
 

@@ -143,6 +143,11 @@ func (w Writer) DeleteOld(before api.Time, limit int) (int, error) {
 	return len(ids), w.DB.Exec("DELETE FROM mail_notices WHERE mail_id IN "+sqldb.In(&p, ids), p.Args...)
 }
 
+// DeleteAbout deletes the mails of a kind about a record.
+func (w Writer) DeleteAbout(kind, subjectID string) error {
+	return w.DB.Exec("DELETE FROM mails WHERE kind = $1 AND subject_id = $2", kind, subjectID)
+}
+
 // DeleteUser deletes the mails to a user and to an address of the user, and what the user has chosen about them.
 func (w Writer) DeleteUser(userID, email string) error {
 	for _, table := range []string{"mail_notices", "mail_turns", "mail_settings", "email_changes", "mails"} {

@@ -121,7 +121,12 @@ func (w Writer) UseEmailChange(missing error, hash string) error {
 	return w.DB.ExecOne(missing, "DELETE FROM email_changes WHERE hash = $1", hash)
 }
 
-// SetEmail changes the address of a user.
+// SetEmail changes the address of a user. Links to a password that were mailed to the former one end.
 func (w Writer) SetEmail(userID, email string) error {
+	for _, table := range []string{"reset_links", "asked_reset_links", "email_changes"} {
+		if err := w.DB.Exec("DELETE FROM "+table+" WHERE user_id = $1", userID); err != nil {
+			return err
+		}
+	}
 	return w.DB.Exec("UPDATE users SET email = $2 WHERE id = $1", userID, email)
 }

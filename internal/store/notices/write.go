@@ -3,6 +3,8 @@ package notices
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
@@ -10,6 +12,26 @@ import (
 
 // MostOfRequest is the number of slices of a request of which a user is told one by one.
 const MostOfRequest = 50
+
+// mostOfVisitors is the number of reports of the visitors of a source in an hour of which a user is told one by one.
+const mostOfVisitors = 3
+
+// visitorsPrefix begins the request of a notice of what visitors have reported.
+const visitorsPrefix = "visitors "
+
+// VisitorsRequest returns what stands in the place of the request in the notices of the reports of the visitors of a source: those
+// of an hour are told as those of one request are, so that strangers fill no inbox.
+func VisitorsRequest(sourceID string, at api.Time) string {
+	return visitorsPrefix + sourceID + " " + strconv.FormatInt(at.Unix()/3600, 10)
+}
+
+// mostOf returns the number of slices of a request of which a user is told one by one.
+func mostOf(requestID string) int {
+	if strings.HasPrefix(requestID, visitorsPrefix) {
+		return mostOfVisitors
+	}
+	return MostOfRequest
+}
 
 // recipient is a user who is told of what a request has changed.
 type recipient struct{ userID, requestID string }
@@ -30,7 +52,7 @@ func (w Writer) Add(all []Notice) (added []Notice, err error) {
 	rest, parts := w.distinct(all, earlier)
 	for _, part := range parts {
 		former := earlier[part.recipient]
-		if former.all == nil && len(former.ids)+len(part.notices) <= MostOfRequest {
+		if former.all == nil && len(former.ids)+len(part.notices) <= mostOf(part.requestID) {
 			rest = append(rest, part.notices...)
 			continue
 		}

@@ -16,15 +16,16 @@ const (
 	Webhook       Kind = "webhook"       // signs its messages
 	Authenticator Kind = "authenticator" // the key of the app of a user
 	Provider      Kind = "provider"      // of an organisation, as a client of its provider
+	Source        Kind = "source"        // by which a site signs who its reporters are
 )
 
 // Secret is an encrypted secret.
 type Secret struct {
 	Kind    Kind
-	Owner   string // the id of the webhook, the user or the organisation
-	ID      string // of one of several of a webhook; empty for the only one of its owner
+	Owner   string // the id of the webhook, the user, the organisation or the source
+	ID      string // of one of several of a webhook or a source; empty for the only one of its owner
 	Sealed  string
-	Current bool // false for one that a webhook has replaced
+	Current bool // false for one that was replaced
 }
 
 // Reader reads secrets.
@@ -37,7 +38,8 @@ func (r Reader) All(at api.Time) ([]Secret, error) {
 		err = row.Scan(&s.Kind, &s.Owner, &s.ID, &s.Sealed, &expires)
 		s.Current = expires == nil
 		return s, err
-	}, `SELECT 'webhook', webhook_id, id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1
+	}, `SELECT 'source', source_id, id, sealed, expires_at FROM source_secrets WHERE expires_at IS NULL OR expires_at > $1
+		UNION ALL SELECT 'webhook', webhook_id, id, sealed, expires_at FROM webhook_secrets WHERE expires_at IS NULL OR expires_at > $1
 		UNION ALL SELECT 'authenticator', user_id, '', sealed, NULL FROM authenticators
 		UNION ALL SELECT 'provider', org_id, '', secret, NULL FROM providers WHERE secret <> '' ORDER BY 1, 2, 3`, at.UnixMilli())
 }
@@ -46,6 +48,7 @@ func (r Reader) All(at api.Time) ([]Secret, error) {
 var reseal = map[Kind]string{
 	Webhook:       "UPDATE webhook_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2",
 	Authenticator: "UPDATE authenticators SET sealed = $3 WHERE user_id = $1 AND sealed = $2",
+	Source:        "UPDATE source_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2",
 	Provider:      "UPDATE providers SET secret = $3 WHERE org_id = $1 AND secret = $2",
 }
 

@@ -19,6 +19,7 @@ type Access struct {
 	More       int      // the number of others
 	Expiry     Expiry
 	Withholds  bool // text of reporters without an account
+	Policy     KeyPolicy
 	Once       string
 	Faults     Faults
 }
@@ -34,15 +35,19 @@ const maxReached = 8 // workspaces that a form names
 
 // NewAccess returns the form about the scopes that a program asks for, as it was posted; or at first with the
 // suggested ones.
-func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
+func (q *Request) NewAccess(asked, suggested []api.Scope) (Access, error) {
+	policy, err := q.KeyPolicy()
 	form := q.PostForm
 	if !form.Has("decision") {
-		form = url.Values{"expiresAt": {q.InDays(90).String()}}
+		form = url.Values{"expiresAt": {q.InDays(policy.Default(90)).String()}}
 		for _, s := range suggested {
-			form.Add("scopes", string(s))
+			if slices.Contains(policy.Scopes, s) {
+				form.Add("scopes", string(s))
+			}
 		}
 	}
-	a := Access{Workspace: form.Get("workspaceId"), Expiry: q.NewExpiry(form["expiresAt"], 7, 30, 90, 365),
+	a := Access{Workspace: form.Get("workspaceId"), Expiry: q.NewExpiry(form["expiresAt"], policy.Days(7, 30, 90, 365)...),
+		Policy:    policy,
 		Withholds: form.Has("withholdGuests"),
 		Once:      NewFormState(form).Once}
 	for _, s := range api.Scopes {
@@ -58,7 +63,7 @@ func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
 		a.Reached = append(a.Reached, w.Name)
 	}
 	a.More = len(q.Workspaces) - len(a.Reached)
-	return a
+	return a, err
 }
 
 // Choice returns what the user has chosen.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -56,7 +57,8 @@ func (q *Request) finds() string {
 // Choices are what the fields of a report in a workspace can be set to.
 type Choices struct {
 	Members                 []api.Member // without the reader
-	Labels                  []string
+	Labels                  []string     // those of most reports first
+	LabelCounts             map[string]int64
 	Colors                  map[string]api.LabelColor // of labels, that the workspace has chosen
 	Spaces                  []api.Space
 	Portraits               map[string]string // the names of the pictures of the members and the reader who have one, by id
@@ -104,9 +106,12 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 		return c, err
 	}
 	c.Colors = q.LabelColors(workspaceID)
+	c.LabelCounts = map[string]int64{}
 	for _, l := range counts.Data {
 		c.Labels = append(c.Labels, l.Label)
+		c.LabelCounts[l.Label] = l.Count
 	}
+	SortByUse(c.Labels, c.LabelCounts)
 	all, err := q.Tracker.ListSpaces(q.Context(), by, spaces)
 	if err != nil {
 		return c, err
@@ -122,6 +127,13 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 	c.Portraits, err = q.Portraits(append(people, by.ID))
 	c.Members = slices.DeleteFunc(c.Members, func(m api.Member) bool { return m.UserID == by.ID })
 	return c, err
+}
+
+// SortByUse sorts labels by the number of reports that have them, those of most reports first, and by their names.
+func SortByUse(labels []string, counts map[string]int64) {
+	slices.SortFunc(labels, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
 }
 
 // addChosen adds the members and spaces that are chosen, and are not among the choices. Those that do not exist are

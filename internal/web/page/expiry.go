@@ -53,8 +53,10 @@ func (q *Request) NewExpiry(values []string, days ...int) Expiry {
 	return e
 }
 
-// InDays returns the time a number of days ahead.
-func (q *Request) InDays(n int) api.Time { return api.At(q.Now.AddDate(0, 0, n).Truncate(time.Second)) }
+// InDays returns the time a number of days of 24 hours ahead.
+func (q *Request) InDays(n int) api.Time {
+	return api.At(q.Now.UTC().AddDate(0, 0, n).Truncate(time.Second))
+}
 
 // ExpiresAt returns the member that the values of the field expiresAt mean. A date means its end, for the reader.
 func (q *Request) ExpiresAt(values []string) string {

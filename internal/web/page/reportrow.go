@@ -25,6 +25,7 @@ type ReportRow struct {
 	Evidence                        api.EvidenceSummary
 	Occurrences, Comments           int64
 	CreatedAt                       api.Time
+	Visitor                         bool   // whether a visitor filed it, without an account
 	Order                           string // the key by which a board is sorted; empty in a list
 }
 
@@ -56,7 +57,8 @@ func (q *Request) ReportRows(all []api.Slice, path func(label string) string) []
 			Version: s.Version,
 			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority),
 			AssigneeID: textOf(s.AssigneeID),
-			Evidence:   s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+			Evidence:   s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt,
+			Visitor: s.Visitor != nil}
 		colors := q.LabelColors(s.WorkspaceID)
 		for _, l := range s.Labels {
 			if l != captured || !hasMarks(s.Evidence) {

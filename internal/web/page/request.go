@@ -34,7 +34,7 @@ type Request struct {
 	Client     Client
 	Attempt    string        // the sealed sign-in at a provider that the browser has begun; empty without one
 	Session    *Session      // nil when nobody is signed in
-	Share      access.Caller // of a page that shows a share
+	Share      access.Caller // of a page that shows a share, or a report to its reporter
 	Workspace  Workspace
 	Workspaces []Workspace
 	Views      []api.View  // that the reader sees in the sidebar
@@ -49,7 +49,7 @@ type Request struct {
 	Memory     *admission.Reservation // of a posted form; nil for none
 }
 
-// Caller is who asks: somebody who is signed in, a reader of a share, or a visitor without either.
+// Caller is who asks: somebody who is signed in, a reader of a share or of the page of a report, or a visitor without either.
 func (q *Request) Caller() access.Caller {
 	switch {
 	case q.Session != nil:

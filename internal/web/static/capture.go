@@ -17,7 +17,7 @@ const (
 
 // captureChunks are what the script loads when it is needed, by the names that it contains (scripts/bundle).
 var captureChunks = map[string]string{"/capture/recorder.js": "built/capturerecorder.js",
-	"/capture/dialog.js": "built/capturedialog.js"}
+	"/capture/dialog.js": "built/capturedialog.js", "/capture/intake.js": "built/captureintake.js"}
 
 // addCapture adds the script and its parts, which pages of every origin may load.
 func addCapture(all map[string]*asset) {

@@ -34,15 +34,15 @@ type asset struct {
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
 // both. Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads
-// list.css and list.js, the board also board.css and board.js, the overview loads overview.css, the
-// pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load administration.css,
-// the form of a new report loads newreport.css, which contains writing.css, the inbox loads inbox.css and inbox.js,
-// other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
-// evidence.js, and those with a divider dividers.js. The tests load applying.js, the profile portrait.js, and the search
-// loads list.css. factors.js is loaded by pages that ask a passkey or show recovery codes. palette.js and filter.js are
-// loaded when the palette or the menu of filters is opened, and the scripts of replays when one is played. Those of
-// capture.go are loaded by the pages of other applications, and reference.js by the
-// reference of the API alone.
+// list.css and list.js, the board also board.css and board.js, the overview and the tests load overview.css and
+// overview.js, the pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load
+// administration.css, the form of a new report loads newreport.css, which contains writing.css, the inbox and the
+// reports that wait load inbox.css and inbox.js, other forms with a field for Markdown or files load writing.css, all of
+// them writing.js, pages with evidence load evidence.js, and those with a divider dividers.js. The tests load
+// applying.js, the profile portrait.js, and the search loads list.css. factors.js is loaded by pages that ask a passkey
+// or show recovery codes. palette.js and filter.js are loaded when the palette or the menu of filters is opened, and the
+// scripts of replays when one is played. Those of capture.go are loaded by the pages of other applications, and
+// reference.js by the reference of the API alone.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -68,7 +68,7 @@ func load() map[string]*asset {
 		}
 	}
 	for _, name := range without(glob("built/*.js"), "built/app.js", "built/capture.js", "built/capturerecorder.js",
-		"built/capturedialog.js") {
+		"built/capturedialog.js", "built/captureintake.js") {
 		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),

@@ -65,6 +65,7 @@ var functions = template.FuncMap{
 	"filesize":   filesize,
 	"sentence":   sentence,
 	"prose":      func(source string) template.HTML { return Prose(markdown.Context{}, source) },
+	"noticeOf":   noticeOf,
 	"add":        func(a, b int) int { return a + b },
 }
 

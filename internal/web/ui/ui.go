@@ -1,5 +1,5 @@
 // Package ui renders pages: the layouts, the components, and the functions that templates call. All English of
-// pages stands in templates.
+// pages stands in templates, but that of notices, which have a table.
 package ui
 
 import (

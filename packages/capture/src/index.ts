@@ -12,7 +12,8 @@ const inBrowser = () => typeof window !== "undefined" && typeof document !== "un
 /** Starts to capture. A second call changes nothing. */
 export function start(options: Options): void {
   if (client || !inBrowser()) return;
-  client = startClient(options, { recorder: () => import("./recorder.ts"), dialog: () => import("./dialog/dialog.ts") });
+  client = startClient(options, { recorder: () => import("./recorder.ts"), dialog: () => import("./dialog/dialog.ts"),
+    intake: () => import("./intake/intake.ts") });
   for (const call of waiting) make(client, call);
   waiting = [];
 }

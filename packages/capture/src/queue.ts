@@ -1,6 +1,6 @@
 // Keeps reports in the browser until they are filed: over reloads, and while there is no network. Where the browser keeps nothing, a report
 // is sent from memory.
-import { Refused, type Report, type Send } from "./send.ts";
+import { Refused, type Report, type Sender } from "./send.ts";
 import type { Filed } from "./types.ts";
 
 const name = "bugslice-capture", table = "reports";
@@ -35,17 +35,20 @@ const put = (report: Report) => store("readwrite", (reports) => reports.put(repo
 const remove = (id: string) => store("readwrite", (reports) => reports.delete(id)).catch(() => {});
 const all = (): Promise<Report[]> => store("readonly", (reports) => reports.getAll()).catch(() => []);
 
+/** What is told while a report is sent: why it waits, and the share of its files that has arrived. */
+export interface Steps { waiting(why: unknown): void; progress?(share: number): void }
+
 export interface Queue {
   /** Files a report, now or when there is a network again. It is rejected when the instance refuses the report. */
-  file(report: Report, waiting: (why: unknown) => void): Promise<Filed>;
+  file(report: Report, { waiting, progress }: Steps): Promise<Filed>;
 }
 
-export function newQueue(send: Send): Queue {
+export function newQueue({ send }: Sender): Queue {
   const busy = new Set<string>();
-  const attempt = async (report: Report): Promise<Filed> => {
+  const attempt = async (report: Report, progress: (share: number) => void = () => {}): Promise<Filed> => {
     busy.add(report.id);
     try {
-      const filed = await send(report);
+      const filed = await send(report, progress);
       await remove(report.id);
       return filed;
     } catch (error) {
@@ -74,12 +77,12 @@ export function newQueue(send: Send): Queue {
   setTimeout(start, 1000);
   window.addEventListener("online", start);
   return {
-    async file(report, waiting) {
+    async file(report, { waiting, progress }) {
       busy.add(report.id);
       await put(report);
       for (let n = 0; ; n++) {
         try {
-          return await attempt(report);
+          return await attempt(report, progress);
         } catch (error) {
           if (error instanceof Refused) throw error;
           waiting(error);

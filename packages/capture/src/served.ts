@@ -1,6 +1,6 @@
 // The script that an instance serves. The page loads it before its own scripts:
 //
-//	<script src="https://bugs.example.com/capture/v1.js" data-key="svc_wst_…"></script>
+//	<script src="https://bugs.example.com/capture/v1.js" data-key="svc_pub_…"></script>
 //
 // data-release names the release of the application. data-errors="off" files no report of an error that nobody caught, data-inputs="shown"
 // shows in the replay what people type into fields that are not sensitive, data-private masks everything, data-replay="off" records no
@@ -9,17 +9,22 @@
 import { make, type Call } from "./calls.ts";
 import { start } from "./client.ts";
 
-declare const CHUNKS: { recorder: string; dialog: string };
+declare const CHUNKS: { recorder: string; dialog: string; intake: string };
 
 const script = document.currentScript as HTMLScriptElement;
 const { key = "", release, errors, inputs, replay, frames, language } = script.dataset;
 
 if (key && !Object.hasOwn(window.Bugslice ?? {}, "capture")) {
-  const chunk = (name: string) => import(new URL(name, script.src).href);
+  // Some browsers remember that an address could not be loaded.
+  let failed = 0;
+  const chunk = (name: string) => import(new URL(failed ? `${name}?${failed}` : name, script.src).href).catch((why) => {
+    failed++;
+    throw why;
+  });
   const client = start({ instance: new URL("/", script.src).href, key, fileErrors: errors !== "off", showInputs: inputs === "shown",
     privateByDefault: "private" in script.dataset, replay: replay !== "off", webSocketText: frames === "text",
     ...(release && { release }), ...(language && { language }) },
-  { recorder: () => chunk(CHUNKS.recorder), dialog: () => chunk(CHUNKS.dialog) });
+  { recorder: () => chunk(CHUNKS.recorder), dialog: () => chunk(CHUNKS.dialog), intake: () => chunk(CHUNKS.intake) });
   const calls = [...Array.isArray(window.Bugslice) ? window.Bugslice as Call[] : []];
   const { identify, set, log, report, capture, file } = client;
   const api = Object.freeze({ identify, set, log, report, capture, file, push: (...more: Call[]) => more.forEach((call) => make(api,

@@ -3,7 +3,7 @@
 export interface Options {
   /** The address of the instance, such as https://bugs.example.com. */
   instance: string;
-  /** A key that files reports only, svc_wst_…. Everybody who opens the page can read it. */
+  /** The public key of a source, svc_pub_…, or a key that files reports only, svc_wst_…. Everybody who opens the page can read it. */
   key: string;
   /** The release of the application. */
   release?: string;
@@ -21,7 +21,10 @@ export interface Options {
   language?: string;
 }
 
-export interface Identity { id?: string; name?: string; email?: string }
+/** Who uses the page. A source takes an id that the site has signed (signature: HMAC-SHA-256, in hexadecimal), or a JWT (token). */
+export interface Identity { id?: string; name?: string; email?: string; signature?: string; token?: string }
+
+export type Reporter = Identity;
 
 /** What a report says beside its evidence. */
 export interface Details {
@@ -31,7 +34,11 @@ export interface Details {
   fingerprint?: string;
 }
 
-export interface Filed { reference: string; url: string; id: string }
+/**
+ * What is known of a report that has arrived: of one by a source the id that the browser gave it, and the address of
+ * its page, when the source has such pages. The address is a secret of the reporter.
+ */
+export interface Filed { reference?: string; url?: string; reporterUrl?: string; id: string }
 
 export interface Entry { level: string; timestamp: string; message: string; stack?: string | undefined }
 

@@ -8,6 +8,7 @@ const built = new URL("../../../internal/web/static/built/", import.meta.url);
 export const bundle = (name) => readFile(new URL(name, built));
 
 const shell = "/usr/bin/chromium-headless-shell";
+export const firefox = () => puppeteer.launch({ browser: "firefox", executablePath: "/usr/bin/firefox-esr" });
 export const launch = () => puppeteer.launch({ executablePath: process.env.CHROME_PATH ?? (existsSync(shell) ? shell : "/usr/bin/chromium"),
   args: ["--no-sandbox"] });
 
@@ -23,8 +24,9 @@ const bodyOf = async (request) => {
   return Buffer.concat(parts);
 };
 
-// instance answers as Bugslice does. It keeps the reports and files that it gets, and refuses connections while it is away.
-export async function instance() {
+// instance answers as Bugslice does. It keeps the reports and files that it gets, and refuses connections while it is
+// away. door answers the requests below /intake.
+export async function instance(door = (request, response) => response.writeHead(404).end()) {
   const it = { reports: [], files: [], keys: [], away: false, status: 201 };
   const { server, port } = await listen(async (request, response) => {
     const { pathname } = new URL(request.url, "http://x");
@@ -36,6 +38,7 @@ export async function instance() {
       response.setHeader("Content-Type", "text/javascript");
       return response.end(await bundle(script[1] ? "capture.js" : `capture${script[2]}.js`));
     }
+    if (pathname.startsWith("/intake/")) return door(request, response);
     if (request.method === "OPTIONS") return response.end();
     const body = await bodyOf(request);
     if (it.away) return request.socket.destroy();

@@ -53,3 +53,44 @@ test("a part that is too large ends early, and memory is bounded", async () => {
   assert.deepEqual(types.slice(0, 2), [4, 2]);
   assert.ok(kept.parts > 1, "a picture was made before its time");
 });
+
+// grown returns what is kept of a page that has so many elements one after another, and why nothing was recorded then.
+async function grown(steps, every) {
+  const page = await browser.newPage();
+  await page.goto(shop.url);
+  const result = await page.evaluate(async ({ steps, every }) => {
+    const { startRecorder } = await import("/recorder.js");
+    const shows = () => false;
+    const place = document.getElementById("p"), shown = [];
+    const fill = (n) => { place.innerHTML = "<b class=row>x</b>".repeat(n); };
+    fill(steps[0]);
+    const recorder = startRecorder({ region: shows, sensitive: shows, text: shows, showInputs: true, privateByDefault: false }, every);
+    for (const n of steps.slice(1)) {
+      await new Promise((done) => setTimeout(done, every / 2));
+      fill(n);
+      await new Promise((done) => setTimeout(done, every));
+      place.dataset.n = n;
+      await new Promise((done) => setTimeout(done, every));
+      shown.push(recorder.paused());
+    }
+    const events = await recorder.events(1 << 24);
+    return { paused: shown, types: events.map((event) => event.type), text: JSON.stringify(events) };
+  }, { steps, every });
+  await page.close();
+  return result;
+}
+
+test("a page that is too large is not recorded, and says so, until it is small again", async () => {
+  const { paused, types, text } = await grown([100, 250_000, 90], 300);
+  assert.match(paused[0], /^the page had 2500\d\d elements, and at most 10000 are recorded$/);
+  assert.equal(paused[1], "");
+  assert.ok(types.filter((type) => type === 2).length >= 2, "it is recorded before and after");
+  assert.match(text, /"data-n":"90"/);
+  assert.ok(text.length < 200_000, `${text.length} characters`);
+});
+
+test("a page that is large from the beginning is not recorded", async () => {
+  const { paused, types } = await grown([20_000, 20_001], 100);
+  assert.match(paused[0], /^the page had 200\d\d elements/);
+  assert.deepEqual(types, []);
+});

@@ -72,7 +72,7 @@ func (r row) short() bool {
 	for _, c := range r.Changes {
 		size += len(c.Before) + len(c.After)
 	}
-	return len(r.Changes) <= 2 && size <= 80
+	return len(r.Changes) > 0 && len(r.Changes) <= 2 && size <= 80
 }
 
 // pageSize is how many events a page shows.

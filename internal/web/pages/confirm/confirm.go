@@ -86,6 +86,7 @@ func Ask(q *page.Request, from string, choice api.ProofChoice, refused *api.Prob
 func object(q *page.Request) string {
 	var name string
 	userID, keyID, webhookID := q.PathValue("userId"), q.PathValue("keyId"), q.PathValue("webhookId")
+	sourceID := q.PathValue("sourceId")
 	switch {
 	case userID != "":
 		p, _ := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID})
@@ -100,8 +101,11 @@ func object(q *page.Request) string {
 			w, _ := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 			name = w.URL
 		}
+	case sourceID != "":
+		s, _ := page.Call(q, q.Tracker.GetSource, api.GetSource{SourceID: sourceID})
+		name = s.Name
 	default:
 		name = cmp.Or(q.PathValue("reference"), q.Workspace.Name)
 	}
-	return cmp.Or(name, userID, keyID, webhookID)
+	return cmp.Or(name, userID, keyID, webhookID, sourceID)
 }

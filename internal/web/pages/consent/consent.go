@@ -93,8 +93,8 @@ func load(q *page.Request, values url.Values) (d data, a oauth.Authorization, er
 			d.Fields = append(d.Fields, field{name, values.Get(name)})
 		}
 	}
-	d.Access = q.NewAccess(a.Scopes, oauth.ReadingScopes)
-	return d, a, nil
+	d.Access, err = q.NewAccess(a.Scopes, oauth.ReadingScopes)
+	return d, a, err
 }
 
 // back marks an address of a client as one that a page may lead to: its scheme is one that oauth accepts.

@@ -71,7 +71,9 @@ func ask(q *page.Request, d data, faults page.Faults) (page.Result, error) {
 		return refuse(d, err)
 	}
 	d.Device, d.Nearby = &waiting, waiting.Address == q.Client.Request.ClientAddress
-	d.Access = q.NewAccess(waiting.Scopes, waiting.Scopes)
+	if d.Access, err = q.NewAccess(waiting.Scopes, waiting.Scopes); err != nil {
+		return page.Result{}, err
+	}
 	if d.Access.Faults = faults; len(faults) > 0 {
 		return page.Invalid(view, d)
 	}

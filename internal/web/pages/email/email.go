@@ -3,6 +3,7 @@ package email
 
 import (
 	"embed"
+	"net/http"
 
 	"bugslice/api"
 	"bugslice/internal/tracker"
@@ -17,24 +18,31 @@ var view = ui.NewPage("email", folder)
 
 type data struct {
 	tracker.WantedEmail
-	Done bool
+	Done     bool
+	SignedIn *page.OtherAccount // in place of the form; nil when nobody is signed in to another account
 }
 
-// load returns what the link would change. It refuses somebody who is signed in to another account.
+// load returns what the link would change, and nothing of that to somebody who is signed in to another account.
 func load(q *page.Request) (data, error) {
 	w, err := q.Tracker.WantedEmail(q.Context(), q.PathValue("token"))
 	if err == nil && q.Session != nil && q.Session.Caller.ID != w.UserID {
-		err = api.NewProblem(api.CodeForbidden, "This link is of another account than the one to which you are signed in. "+
-			"Sign out, and open it again.")
+		return data{SignedIn: q.SignedIn()}, nil
 	}
 	return data{WantedEmail: w}, err
 }
 
-// Show asks.
+// Show asks. It refuses somebody who is signed in to another account.
 func Show(q *page.Request) (page.Result, error) {
 	d, err := load(q)
 	if err != nil {
 		return page.Result{}, err
+	}
+	return show(d)
+}
+
+func show(d data) (page.Result, error) {
+	if d.SignedIn != nil {
+		return page.Refused(view, d, http.StatusForbidden)
 	}
 	return page.Show(view, d)
 }
@@ -42,6 +50,9 @@ func Show(q *page.Request) (page.Result, error) {
 // Prove makes the address that of the user.
 func Prove(q *page.Request) (page.Result, error) {
 	d, err := load(q)
+	if err == nil && d.SignedIn != nil {
+		return show(d)
+	}
 	if err == nil {
 		err = q.Tracker.ProveEmail(q.Context(), q.Client, q.PathValue("token"))
 	}

@@ -123,9 +123,10 @@ func answer(q *page.Request, d data, s page.NewSession, err error) (page.Result,
 	return show(q, d, p)
 }
 
-// SignOut ends the session.
+// SignOut ends the session, and leads to the page to sign in, or to one that is for somebody else.
 func SignOut(q *page.Request) (page.Result, error) {
 	to := "/login"
+	next := q.Next(q.PostForm.Get("next"))
 	if q.Session != nil {
 		if q.Session.AtProvider {
 			to += "?ended=" + q.Session.Caller.Organization.ID
@@ -133,6 +134,9 @@ func SignOut(q *page.Request) (page.Result, error) {
 		if _, err := page.Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID}); err != nil {
 			return page.Result{}, err
 		}
+	}
+	if next != "/" {
+		to = next
 	}
 	return page.Result{Location: to, Notice: "signed-out", SignOut: true}, nil
 }

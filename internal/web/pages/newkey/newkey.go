@@ -34,6 +34,7 @@ type data struct {
 	Expiry     page.Expiry
 	Workspaces page.Options
 	Presets    any
+	Policy     page.KeyPolicy
 
 	Created   *api.NewKey // shown in place of the form
 	Workspace string
@@ -43,6 +44,10 @@ type data struct {
 // Show shows the form, filled in from the query.
 func Show(q *page.Request) (page.Result, error) {
 	form := q.URL.Query()
+	policy, err := q.KeyPolicy()
+	if err != nil {
+		return page.Result{}, err
+	}
 	for _, p := range presets {
 		if form.Get("preset") == p.Name {
 			form["scopes"] = nil
@@ -53,18 +58,21 @@ func Show(q *page.Request) (page.Result, error) {
 	}
 	if !form.Has("type") {
 		form.Set("type", string(api.PAT))
+		if !policy.Personal {
+			form.Set("type", string(api.WST))
+		}
 	}
 	if !form.Has("expiresAt") {
-		form.Set("expiresAt", q.InDays(90).String())
+		form.Set("expiresAt", q.InDays(policy.Default(90)).String())
 	}
-	return page.Show(view, newData(q, form))
+	return page.Show(view, newData(q, form, policy))
 }
 
 // newData returns what the form shows.
-func newData(q *page.Request, form url.Values) data {
-	d := data{Form: form, Presets: presets, FormState: page.NewFormState(form)}
-	d.Expiry = q.NewExpiry(form["expiresAt"], 30, 90, 365)
-	d.Expiry.Never = true
+func newData(q *page.Request, form url.Values, policy page.KeyPolicy) data {
+	d := data{Form: form, Presets: presets, Policy: policy, FormState: page.NewFormState(form)}
+	d.Expiry = q.NewExpiry(form["expiresAt"], policy.Days(30, 90, 365)...)
+	d.Expiry.Never = policy.PersonalDays == 0 || policy.ServiceDays == 0
 	administered := page.WorkspaceOptions(slices.DeleteFunc(slices.Clone(q.Workspaces), func(w page.Workspace) bool {
 		return w.Role != api.RoleAdmin && w.Role != api.RoleOwner
 	}))
@@ -100,7 +108,11 @@ func Create(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d := newData(q, q.PostForm)
+	policy, err := q.KeyPolicy()
+	if err != nil {
+		return page.Result{}, err
+	}
+	d := newData(q, q.PostForm, policy)
 	d.FormState = state
 	return page.Refused(view, d, status)
 }

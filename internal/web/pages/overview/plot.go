@@ -4,34 +4,32 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/web/page"
 )
 
 // maxDaily is the number of days of a period up to which each has a bar. A longer period has one for each week.
 const maxDaily = 92
 
-// height is that of each half of the plot of days, in its units.
-const height = 100
-
 // plot is the reports that were opened and resolved: bars above and below a line.
 type plot struct {
+	page.PlotGrid
 	Weekly    bool
 	Intervals []interval
 	Width     int
-	Most      int64 // the greatest count, which has the full height
 }
 
-// First and Last return the first and the last day, for readers.
-func (p plot) First() string { return day(p.Intervals[0].From) }
-func (p plot) Last() string  { return day(p.Intervals[len(p.Intervals)-1].To) }
+// Dates returns the days that are named below the plot, for readers.
+func (p plot) Dates() []string {
+	return page.PlotDates(len(p.Intervals), func(i int) string { return day(p.Intervals[i].From) },
+		func(i int) string { return day(p.Intervals[i].To) })
+}
 
 // interval is a day, or the days of a week.
 type interval struct {
 	From, To         string
 	Opened, Resolved number
 
-	X          int     // of the bars
-	Y          float64 // of the upper bar
-	Rise, Fall float64 // the heights of the bars
+	X int // of the bars
 }
 
 // Name returns the days, for readers.
@@ -59,6 +57,7 @@ const (
 
 func newPlot(to lists, days []api.DayStatistics) plot {
 	p := plot{Weekly: len(days) > maxDaily}
+	var above, below int64
 	length := 1
 	if p.Weekly {
 		length = 7
@@ -70,14 +69,10 @@ func newPlot(to lists, days []api.DayStatistics) plot {
 			n.Opened.Count, n.Resolved.Count = n.Opened.Count+day.Opened, n.Resolved.Count+day.Resolved
 		}
 		n.Opened.List, n.Resolved.List = to.created(n.From, n.To), to.resolved(n.From, n.To)
-		p.Most = max(p.Most, n.Opened.Count, n.Resolved.Count)
+		above, below = max(above, n.Opened.Count), max(below, n.Resolved.Count)
 		p.Intervals = append(p.Intervals, n)
 	}
 	p.Width = len(p.Intervals) * unit
-	for i := range p.Intervals {
-		n := &p.Intervals[i]
-		n.Rise, n.Fall = percent(n.Opened.Count, p.Most)*height/100, percent(n.Resolved.Count, p.Most)*height/100
-		n.Y = height - n.Rise
-	}
+	p.PlotGrid = page.NewPlotGrid(above, below)
 	return p
 }

@@ -34,14 +34,15 @@ const orgID = "organizationId"
 
 // Start leads to the provider of an organisation.
 func Start(q *page.Request) (page.Result, error) {
+	values := q.URL.Query()
 	purpose := tracker.ToSignIn
 	if q.Session != nil {
-		if purpose = q.URL.Query().Get("for"); purpose != tracker.ToLink && purpose != tracker.ToProve {
-			return page.Redirect(q.Next(q.URL.Query().Get("next")), "")
+		if purpose = values.Get("for"); purpose != tracker.ToLink && purpose != tracker.ToProve {
+			return page.Redirect(q.Next(values.Get("next")), "")
 		}
 	}
-	b, err := q.Tracker.BeginSignIn(q.Context(), q.PathValue(orgID), purpose, q.Next(q.URL.Query().Get("next")),
-		q.Session)
+	b, err := q.Tracker.BeginSignIn(q.Context(), q.PathValue(orgID), tracker.SignInPurpose{Purpose: purpose,
+		Next: q.Next(values.Get("next")), Invitation: values.Get("invitation")}, q.Session)
 	if err != nil {
 		return refused(q, err)
 	}

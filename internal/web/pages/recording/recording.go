@@ -30,6 +30,7 @@ type data struct {
 
 	Tag, Pinned, Playwright, Curl string
 	Origins                       []string
+	Parts                         []string // that a source records
 }
 
 // Watch returns the address that says whether a report has arrived with the key.
@@ -64,10 +65,14 @@ func Show(q *page.Request) (page.Result, error) {
 
 // CreateKey makes a key of the workspace that files only, and shows the texts with it.
 func CreateKey(q *page.Request) (page.Result, error) {
+	policy, err := q.KeyPolicy()
+	if err != nil {
+		return page.Result{}, err
+	}
 	v, err := page.Bind[api.CreateKey](q, url.Values{"once": q.PostForm["once"],
 		"name": {"Record " + page.Shorten(q.Workspace.Name, 90)}, "type": {string(api.WST)},
 		"workspaceId": {q.Workspace.ID}, "scopes": {string(api.SlicesWrite)}, "filesOnly": {"true"},
-		"expiresAt": {q.InDays(keyDays).String()}})
+		"expiresAt": {q.InDays(policy.Default(keyDays)).String()}})
 	var k api.NewKey
 	if err == nil {
 		k, err = q.Tracker.CreateKey(q.Context(), q.Session.Caller, v)
@@ -89,5 +94,6 @@ func CreateKey(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, token string) data {
 	return data{Once: page.Once(), May: q.Workspace.Role == api.RoleAdmin || q.Workspace.Role == api.RoleOwner,
 		Token: token, Tag: q.RecorderTag(token), Pinned: q.PinnedTag(token), Playwright: q.PlaywrightModule(token),
-		Curl: q.FilingCurl(token, q.Workspace.ID), Origins: q.Origins}
+		Curl: q.FilingCurl(token, q.Workspace.ID), Origins: q.Origins,
+		Parts: api.CapturePart("").Values()}
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -100,12 +101,13 @@ func load(q *page.Request) (d data, err error) {
 // MayOff reports whether the reader may switch a rule off.
 func (d data) MayOff(u api.RuleUse) bool { return d.Admin && !u.Off && tracker.MaySwitchOff(u.Rule) }
 
-// Bar returns the length of the bar of a number, of 100. That of a small number is seen beside a large one.
+// Bar returns the length of the bar of a number, of 100. Its scale is logarithmic: some rules remove a thousand times as
+// much as others.
 func (d data) Bar(n int64) int64 {
 	if n == 0 {
 		return 0
 	}
-	return max(3, n*100/max(d.Most, 1))
+	return max(3, int64(100*math.Log1p(float64(n))/math.Log1p(float64(max(d.Most, 1)))))
 }
 
 // extend adds empty rows for further patterns.

@@ -13,7 +13,8 @@ import (
 func Comment(q *page.Request) (page.Result, error) {
 	text := unixLines(q.PostForm.Get("body"))
 	v, err := input.Check(api.CreateComment{Idempotency: api.Idempotency{IdempotencyKey: q.PostForm.Get("once")},
-		SliceID: q.PathValue("reference"), Body: api.CommentFields{Body: text}})
+		SliceID: q.PathValue("reference"),
+		Body:    api.CommentFields{Body: text, VisibleToReporter: q.PostForm.Has("visibleToReporter")}})
 	var made api.Comment
 	if err == nil {
 		made, err = q.Tracker.CreateComment(q.Context(), q.Session.Caller, v)
@@ -24,7 +25,12 @@ func Comment(q *page.Request) (page.Result, error) {
 	if page.HasCode(err, api.CodeNotFound, api.CodeUnauthorized) {
 		return page.Result{}, err
 	}
-	return refuse(q, err, func(d *data) { d.Form = url.Values{"body": {text}} })
+	return refuse(q, err, func(d *data) {
+		d.Form = url.Values{"body": {text}}
+		if q.PostForm.Has("visibleToReporter") {
+			d.Form.Set("visibleToReporter", "on")
+		}
+	})
 }
 
 // EditComment changes a comment, unless it was changed since the reader saw it.

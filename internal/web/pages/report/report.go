@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/markdown"
 	"bugslice/internal/query"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -58,6 +59,8 @@ type data struct {
 	Days        *days       // on which the bug was reported; nil unless it was reported several times
 	MentionedBy []api.Slice // the newest reports that mention this one, at most maxMentions
 
+	Reporters tracker.SliceReporters // who read the comments that are visible to reporters
+
 	Originals *originals // that are offered for a duplicate; nil unless they are asked for
 }
 
@@ -74,7 +77,7 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, MyName: m.MyName,
-		Members: m.Members, Portraits: m.Portraits, Labels: m.Labels, Colors: m.Colors,
+		Members: m.Members, Portraits: m.Portraits, Labels: m.Labels, LabelCounts: m.LabelCounts, Colors: m.Colors,
 		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
@@ -180,6 +183,11 @@ func load(q *page.Request) (*data, error) {
 	}
 	if d.MentionedBy, err = mentions(q, r.Slice); err != nil {
 		return nil, err
+	}
+	if r.Visitor != nil || r.OccurrenceCount > 1 {
+		if d.Reporters, err = q.Tracker.SliceReporters(q.Context(), q.Session.Caller, r.ID); err != nil {
+			return nil, err
+		}
 	}
 	d.Share, err = q.LoadShareForm(r.Reference, nil)
 	return d, err

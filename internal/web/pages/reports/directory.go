@@ -54,12 +54,13 @@ type menus struct {
 	Me       string // the id of the reader
 	MyName   string
 	Members  []api.Member
-	Labels   []string
+	Labels   []string                  // those of most reports first
 	Colors   map[string]api.LabelColor // of labels, when all reports are of one workspace
 	Spaces   []api.Space               // when all reports are of one workspace
 	Releases []string                  // when all reports are of one workspace
 
-	Portraits map[string]string // the names of the pictures of the members and the reader who have one, by id
+	Portraits   map[string]string // the names of the pictures of the members and the reader who have one, by id
+	LabelCounts map[string]int64  // of reports, by label
 }
 
 // ChangeMenus renders the menus.
@@ -67,7 +68,7 @@ func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, MyName: m.MyName,
 		Members: m.Members, Portraits: m.Portraits,
-		Labels: m.Labels, Colors: m.Colors, Spaces: m.Spaces, Releases: m.Releases,
+		Labels: m.Labels, LabelCounts: m.LabelCounts, Colors: m.Colors, Spaces: m.Spaces, Releases: m.Releases,
 		Resolutions: d.Address.Board}))
 }
 
@@ -92,7 +93,10 @@ func (d *directory) menus(groups []group, text string) (m menus, err error) {
 			return m, err
 		}
 		if m.Portraits == nil {
-			m.Portraits = map[string]string{}
+			m.Portraits, m.LabelCounts = map[string]string{}, map[string]int64{}
+		}
+		for label, n := range c.LabelCounts {
+			m.LabelCounts[label] += n
 		}
 		maps.Copy(m.Portraits, c.Portraits)
 		m.Members, m.Labels, m.Spaces = append(m.Members, c.Members...), append(m.Labels, c.Labels...), c.Spaces
@@ -119,7 +123,7 @@ func (m *menus) tidy() {
 			strings.Compare(a.UserID, b.UserID))
 	})
 	m.Members = slices.CompactFunc(m.Members, func(a, b api.Member) bool { return a.UserID == b.UserID })
-	slices.Sort(m.Labels)
+	page.SortByUse(m.Labels, m.LabelCounts)
 	m.Labels = slices.Compact(m.Labels)
 }
 

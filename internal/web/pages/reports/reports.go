@@ -37,6 +37,8 @@ const (
 	pageSize  = 50 // reports of a page, and of a column of the board
 	groupSize = 25 // reports of a group
 	maxGroups = 12 // groups whose reports are shown
+
+	maxWaiting = 1000 // reports of visitors that are counted
 )
 
 type data struct {
@@ -57,6 +59,8 @@ type data struct {
 	Display display
 
 	spaces []api.Space
+
+	Waiting int64 // reports of visitors that wait for a decision in the workspace
 
 	WorkspaceID  string   // empty for all
 	MetadataKeys []string // by which the reports are filtered
@@ -182,6 +186,9 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	}
 	if err == nil {
 		err = d.load(q)
+	}
+	if err == nil && q.Workspace.ID != "" && view != boardView {
+		d.Waiting, err = q.Tracker.CountWaiting(q.Context(), q.Session.Caller, q.Workspace.ID, maxWaiting)
 	}
 	if err == nil {
 		err = d.View.loadWatch(q, parsed)

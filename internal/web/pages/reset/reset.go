@@ -3,8 +3,8 @@ package reset
 
 import (
 	"embed"
+	"net/http"
 
-	"bugslice/api"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -15,33 +15,27 @@ var folder embed.FS
 var view = ui.NewPage("reset", folder)
 
 type data struct {
-	Email  string
-	Faults page.Faults
+	Email    string
+	Faults   page.Faults
+	SignedIn *page.OtherAccount // in place of the form; nil when nobody is signed in to another account
 }
 
-// Show shows the form to whoever has the link.
+// Show shows the form to whoever has the link. It refuses somebody who is signed in to another account.
 func Show(q *page.Request) (page.Result, error) {
-	email, err := check(q)
+	email, err := q.Tracker.CheckResetLink(q.Context(), q.PathValue("token"))
 	if err != nil {
 		return page.Result{}, err
+	}
+	if q.Session != nil && q.Session.Profile.Email != email {
+		return page.Refused(view, data{SignedIn: q.SignedIn()}, http.StatusForbidden)
 	}
 	return page.Show(view, data{Email: email})
 }
 
-// check returns the address of the account of the link. It refuses somebody who is signed in to another one.
-func check(q *page.Request) (string, error) {
-	email, err := q.Tracker.CheckResetLink(q.Context(), q.PathValue("token"))
-	if err == nil && q.Session != nil && q.Session.Profile.Email != email {
-		err = api.NewProblem(api.CodeForbidden, "This link is of another account than the one to which you are signed in. "+
-			"Sign out, and open it again.")
-	}
-	return email, err
-}
-
 // Reset sets the password and signs in.
 func Reset(q *page.Request) (page.Result, error) {
-	if _, err := check(q); err != nil {
-		return page.Result{}, err
+	if shown, err := Show(q); err != nil || shown.Status == http.StatusForbidden {
+		return shown, err
 	}
 	opened, err := q.Tracker.ResetPassword(q.Context(), q.Client, q.PathValue("token"), q.PostForm.Get("password"))
 	if faults, ok := page.FaultsOf(err); ok {

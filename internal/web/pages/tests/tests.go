@@ -94,10 +94,10 @@ type bar struct {
 
 // plot is the runs of all tests that failed or were flaky by day: bars above and below a line.
 type plot struct {
-	Days        []day
-	Most        int64
-	First, Last string
-	Width       int
+	page.PlotGrid
+	Days  []day
+	Dates []string // that are named below it
+	Width int
 }
 
 type day struct {
@@ -197,25 +197,29 @@ func (d *data) readStatistics(q *page.Request, f api.TestFilters) error {
 	return nil
 }
 
-// The units of the plots: an interval has a width of 10, and a half of the plot of all tests a height of 100.
-const (
-	unit   = 10
-	height = 100
-)
+// unit is the width of an interval of the plots.
+const unit = 10
 
 func plotOf(days []api.TestDay) plot {
 	p := plot{Width: len(days) * unit}
+	var failed, flaky int64
 	for _, d := range days {
-		p.Most = max(p.Most, d.Failed, d.Flaky)
+		failed, flaky = max(failed, d.Failed), max(flaky, d.Flaky)
 	}
+	p.PlotGrid = page.NewPlotGrid(failed, flaky)
 	for i, d := range days {
-		n := day{TestDay: d, Name: dayName(d.Date), X: i*unit + 1,
-			Rise: share(d.Failed, p.Most, height), Fall: share(d.Flaky, p.Most, height)}
-		n.Y = height - n.Rise
+		n := day{TestDay: d, Name: dayName(d.Date), X: i*unit + 1, Rise: p.seen(d.Failed), Fall: p.seen(d.Flaky)}
+		n.Y = p.Above - n.Rise
 		p.Days = append(p.Days, n)
 	}
-	p.First, p.Last = p.Days[0].Name, p.Days[len(days)-1].Name
+	name := func(i int) string { return p.Days[i].Name }
+	p.Dates = page.PlotDates(len(days), name, name)
 	return p
+}
+
+// seen returns the height of the bar of a count, at least a fiftieth of the plot for a count above 0.
+func (p plot) seen(count int64) int64 {
+	return min(max(count, p.Height()/50*min(count, 1)), p.Height())
 }
 
 // share returns the part of a height that a count has, at least a fiftieth of it for a count above 0.

@@ -44,6 +44,7 @@ type data struct {
 	Labels      []label
 	LabelsAfter string // the cursor of the labels that are shown; empty for the first ones
 	MoreLabels  string // the address of the next labels; empty for none
+	LabelText   string // that labels are searched for
 	Templates   []template
 	NewTemplate template
 	Usage       api.WorkspaceUsage
@@ -108,24 +109,6 @@ func (d *data) listSpaces(q *page.Request) error {
 	}
 	listed, err := q.Tracker.ListSpaces(q.Context(), q.Session.Caller, v)
 	d.Spaces, d.MoreSpaces = listed.Data, more(q, "spaces", listed.Pagination)
-	return err
-}
-
-// listLabels reads the labels after the cursor in the address.
-func (d *data) listLabels(q *page.Request, colors map[string]api.LabelColor) error {
-	after := q.URL.Query().Get("labels")
-	d.LabelsAfter = after
-	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after},
-		WorkspaceID: q.Workspace.ID})
-	if err != nil {
-		return err
-	}
-	listed, err := q.Tracker.ListLabels(q.Context(), q.Session.Caller, v)
-	for _, c := range listed.Data {
-		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
-		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`, string(colors[c.Label]), ui.LabelClass(c.Label, colors)})
-	}
-	d.MoreLabels = more(q, "labels", listed.Pagination)
 	return err
 }
 

@@ -54,6 +54,7 @@ export function showOn(button, word) {
  */
 export function showLink(link, copied) {
   const notice = document.querySelector("[data-link-notice]");
+  notice.dataset.on = document.querySelector("main").dataset.page;
   const field = notice.querySelector("input");
   const close = () => { notice.hidden = true; };
   notice.querySelector("[data-link]").textContent = field.value = link;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wordBefore } from "../js/writing/words.js";
+import { namesOf, wordBefore } from "../js/writing/words.js";
 
 test("a mention or a reference at the end of a text can be completed", () => {
   assert.deepEqual(wordBefore("@ma"), { text: "@ma", from: 0 });
@@ -11,4 +11,12 @@ test("a mention or a reference at the end of a text can be completed", () => {
 
 test("an address, an anchor and a text after the word cannot", () => {
   for (const text of ["", "mara@example", "a#b", "#", "@mara lind said ", "@ma, "]) assert.equal(wordBefore(text), null, text);
+});
+
+test("a name without an address is told apart from a mention", () => {
+  const names = (text, caret = -1) => namesOf(text, caret);
+  assert.deepEqual(names("Ask @Bob, or (@Zoë). And @Bob again"), ["@Bob", "@Zoë"]);
+  assert.deepEqual(names("@mara@northwind.example, @usr_01m8djag0re3ksqa4scjfambtp and mara@northwind.example"), []);
+  assert.deepEqual(names("`@media` and\n```\n@Override\n```\n@done"), ["@done"]);
+  assert.deepEqual(names("@Bo", 3), []);
 });

@@ -1,5 +1,5 @@
 // The dialog in which somebody reports a problem. Its shadow root is closed, so that scripts of the page cannot read what is written.
-import type { Client } from "../client.ts";
+import type { Choice, Client } from "../client.ts";
 import type { Details, Filed, Part } from "../types.ts";
 import { board, type Board, type Tool } from "./annotate.ts";
 import { wordsOf, type Words } from "./languages.ts";
@@ -53,6 +53,7 @@ class Dialog {
   private readonly words: Words;
   private readonly dialog: HTMLDialogElement;
   private readonly status = make("p", { role: "status" });
+  private readonly progress = make("progress", { hidden: true });
   private readonly stage = make("div");
   private board: Board | undefined;
   private file: File | undefined;
@@ -94,6 +95,9 @@ class Dialog {
     const summary = make("input", { name: "summary", required: true, maxLength: 200, value: this.details.summary ?? "", autofocus: true });
     const description = make("textarea", { name: "description", maxLength: 20_000, value: this.details.description ?? "" });
     const email = make("input", { type: "email", name: "email", autocomplete: "email", maxLength: 320 });
+    // A program that fills every field fills this one. People neither see nor reach it.
+    const website = make("input", { name: "website", tabIndex: -1, autocomplete: "off", className: "nobody", ariaLabel: "website" });
+    website.setAttribute("aria-hidden", "true");
     const field = (text: string, control: HTMLElement, optional = false) => make("label", { className: "field" },
       make("span", {}, text, ...optional ? [make("span", { className: "optional" }, ` (${words.optional})`)] : []), control);
     const boxes = parts.filter((part) => counts[part] > 0).map((part) => {
@@ -102,8 +106,8 @@ class Dialog {
     });
     const send = make("button", { className: "main" }, words.send);
     const form = make("form", { noValidate: true }, field(words.summary, summary), field(words.description, description, true),
-      field(words.email, email, true), this.pictures(first),
-      make("fieldset", { className: "parts" }, make("legend", {}, words.sent), ...boxes), this.status,
+      field(words.email, email, true), website, this.pictures(first),
+      make("fieldset", { className: "parts" }, make("legend", {}, words.sent), ...boxes), this.status, this.progress,
       make("div", { className: "row end" }, this.button(words.cancel, () => this.dialog.close()), send));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -114,7 +118,8 @@ class Dialog {
       }
       const off = [...form.querySelectorAll<HTMLInputElement>("input[name=part]")].filter((box) => !box.checked);
       this.send(form, { ...this.details, summary: summary.value, ...(description.value.trim() && { description: description.value }) },
-        off.map((box) => box.value as Part), email.checkValidity() ? email.value : "").catch(() => {});
+        { without: off.map((box) => box.value as Part), email: email.checkValidity() ? email.value : "", website: website.value })
+        .catch(() => {});
     });
     this.dialog.append(make("h2", { id: "title" }, words.title), form);
     document.body.append(this.host);
@@ -191,10 +196,10 @@ class Dialog {
       this.button(words.undo, () => drawn.undo()), this.remove()));
   }
 
-  private async send(form: HTMLFormElement, details: Details, without: Part[], email: string): Promise<void> {
-    const { words, status } = this, button = form.querySelector<HTMLButtonElement>("button.main")!;
+  private async send(form: HTMLFormElement, details: Details, choice: Omit<Choice, "pictures">): Promise<void> {
+    const { words, status, progress } = this, button = form.querySelector<HTMLButtonElement>("button.main")!;
     button.disabled = true;
-    status.textContent = words.sending;
+    status.textContent = progress.ariaLabel = words.sending;
     try {
       const pictures = [];
       if (this.board) pictures.push({ blob: await this.board.blob(), name: "page.png", kind: "screenshot" as const });
@@ -202,20 +207,36 @@ class Dialog {
         const kind = this.file.type.startsWith("image/") ? "screenshot" as const : "other" as const;
         pictures.push({ blob: this.file as Blob, name: this.file.name, kind });
       }
-      this.arrived(form, await this.client.send(details, { without, pictures, email }, () => { status.textContent = words.waiting; }));
+      this.arrived(form, await this.client.send(details, { ...choice, pictures }, {
+        waiting: () => { status.textContent = words.waiting; },
+        progress: (share) => { progress.hidden = false; progress.value = share; } }));
     } catch (why) {
       button.disabled = false;
+      progress.hidden = true;
       status.textContent = words.refused.replace("{reason}", why instanceof Error ? why.message : String(why));
     }
   }
 
-  private arrived(form: HTMLFormElement, { reference, url }: Filed): void {
+  private arrived(form: HTMLFormElement, { reference, url, reporterUrl }: Filed): void {
     const [before, after] = this.words.there.split("{reference}") as [string, string];
-    const link = make("a", { href: url, target: "_blank", rel: "noopener" }, reference);
+    const known = reference && (url ? make("a", { href: url, target: "_blank", rel: "noopener" }, reference) : reference);
     const close = this.button(this.words.close, () => this.dialog.close(), { className: "main" });
-    this.status.replaceChildren(before, link, after);
-    this.dialog.append(this.status, make("div", { className: "row end" }, close)); // the region that is read stays the same element
+    this.status.replaceChildren(...known ? [before, known, after] : [before.replace(/[:：]\s*$/, "")]);
+    const follow = reporterUrl ? this.follow(reporterUrl) : [];
+    // the region that is read stays the same element
+    this.dialog.append(this.status, ...follow, make("div", { className: "row end" }, close));
     form.remove();
     close.focus();
+  }
+
+  // follow shows the address of the page of the report.
+  private follow(address: string): HTMLElement[] {
+    const { words } = this, said = make("span", { role: "status" });
+    const copy = this.button(words.copy, () => {
+      navigator.clipboard.writeText(address).then(() => { said.textContent = words.copied; }, () => link.focus());
+    });
+    const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer", className: "address" }, address);
+    return [make("p", {}, words.follow), make("p", {}, link),
+      ...navigator.clipboard ? [make("div", { className: "row" }, copy, said)] : []];
   }
 }

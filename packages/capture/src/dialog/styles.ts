@@ -11,6 +11,7 @@ dialog { position: fixed; inset: 0; margin: auto; width: min(36rem, calc(100vw -
   border-radius: var(--radius); background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, sans-serif; }
 dialog::backdrop { background: rgb(0 0 0 / 45%); }
+a.address { color: inherit; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .75rem; font-size: 1.2rem; }
 form { display: grid; gap: .75rem; }
 label.field { display: grid; gap: .25rem; }
@@ -32,6 +33,8 @@ button:disabled { opacity: .55; cursor: default; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .end { justify-content: flex-end; }
 .parts { display: grid; gap: .3rem; }
+.nobody { position: absolute; inset-inline-start: -200vw; }
+progress { width: 100%; accent-color: var(--accent); }
 a { color: var(--accent); }
 p { margin: 0; }
 [hidden] { display: none !important; }

@@ -72,24 +72,36 @@ document.addEventListener("pointerdown", (event) => {
   if (drag.touch) drag.timer = setTimeout(lift, 350);
 });
 
+// lift shows the card under the pointer. What else changes follows in a frame of its own, because both together are a slow frame.
 function lift() {
-  const { card, x, y, pointer } = drag;
+  const { card, x, y } = drag;
   const box = card.getBoundingClientRect();
   const ghost = card.cloneNode(true);
   for (const element of [ghost, ...ghost.querySelectorAll("*")])
     for (const name of ["id", "name", "form", "data-report"]) element.removeAttribute(name);
   ghost.inert = true;
   ghost.style.width = `${box.width}px`;
-  card.setAttribute("data-dragging", "");
-  if (!drag.touch) card.setPointerCapture(pointer); // no other card is told that the pointer is over it
-  document.querySelector(".drops").toggleAttribute("data-open", true);
   const parent = document.createElement("ul");
   parent.className = "board-ghost board";
   parent.append(ghost);
   Object.assign(drag, { ghost, dx: x - box.left, dy: y - box.top, at: [x, y] });
+  move();
   document.getElementById("main").append(parent);
-  follow();
+  inNextFrame(begin);
 }
+
+const inNextFrame = (then) => requestAnimationFrame(() => requestAnimationFrame(then)); // an event and the first are in the same one
+
+function begin() {
+  if (!drag?.ghost) return;
+  drag.card.setAttribute("data-dragging", "");
+  if (!drag.touch) drag.card.setPointerCapture(drag.pointer); // no other card is told that the pointer is over it
+  document.querySelector(".drops").toggleAttribute("data-open", true);
+  move();
+  requestAnimationFrame(follow);
+}
+
+const move = () => { drag.ghost.style.transform = `translate(${drag.at[0] - drag.dx}px, ${drag.at[1] - drag.dy}px) rotate(1.5deg)`; };
 
 const target = (x, y) => document.elementFromPoint(x, y)?.closest("[data-drop], .board [data-group]");
 
@@ -98,7 +110,7 @@ const target = (x, y) => document.elementFromPoint(x, y)?.closest("[data-drop], 
 function follow() {
   if (!drag?.ghost) return;
   mark();
-  drag.ghost.style.transform = `translate(${drag.at[0] - drag.dx}px, ${drag.at[1] - drag.dy}px) rotate(1.5deg)`;
+  move();
   requestAnimationFrame(follow);
 }
 

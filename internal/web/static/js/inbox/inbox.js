@@ -1,8 +1,10 @@
-// The inbox: its keys, and what is new. While the reader uses the list, news is offered and does not move what is read.
+// The inbox, and the queue of the reports of visitors: their keys, and what is new. While the reader uses the list, news is
+// offered and does not move what is read.
 import { pageOf, partial } from "../app.js";
 
 const form = () => document.getElementById("inbox");
-const links = () => [...(form()?.querySelectorAll(".inbox-link") ?? [])];
+const focusable = ".inbox-link, [data-queue-choice]";
+const links = () => [...(form()?.querySelectorAll(focusable) ?? [])];
 const offer = (on) => document.querySelector("[data-inbox-offer]")?.toggleAttribute("data-open", on);
 let at = 0; // the place of the report that had the focus, to which the focus returns
 
@@ -11,7 +13,7 @@ function press(key) {
   const row = document.activeElement?.closest(".inbox-row");
   const button = key === "z" ? document.querySelector("[data-do=z]") : row?.querySelector(`[data-do=${key}]`);
   if (!button) return false;
-  at = links().indexOf(row?.querySelector(".inbox-link"));
+  at = links().indexOf(row?.querySelector(focusable));
   button.form.requestSubmit(button);
   return true;
 }
@@ -19,7 +21,7 @@ function press(key) {
 function move(step) {
   const all = links();
   const row = document.activeElement?.closest(".inbox-row");
-  const next = row ? all.indexOf(row.querySelector(".inbox-link")) + step : 0;
+  const next = row ? all.indexOf(row.querySelector(focusable)) + step : 0;
   all[Math.max(0, Math.min(next, all.length - 1))]?.focus();
   return all.length > 0;
 }
@@ -27,11 +29,16 @@ function move(step) {
 document.addEventListener("shortcut", (event) => {
   if (!form()) return;
   const { key } = event.detail;
-  const known = key === "j" || key === "k" ? move(key === "j" ? 1 : -1) : ["e", "h", "m", "z"].includes(key) && press(key);
+  const known = key === "j" || key === "k" ? move(key === "j" ? 1 : -1) : /^[a-z]$/.test(key) && press(key);
   if (!known) return;
   event.preventDefault();
   event.stopImmediatePropagation(); // the keys of lists of reports
 }, true);
+
+document.addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches("[data-queue-all]")) return;
+  for (const choice of form().querySelectorAll("[data-queue-choice]")) choice.checked = target.checked;
+});
 
 const inUse = () => Boolean(document.querySelector(".menu:popover-open"))
   || Boolean(form()?.matches(":hover")) || Boolean(form()?.contains(document.activeElement));

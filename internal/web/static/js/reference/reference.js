@@ -1,8 +1,10 @@
 // The reference of the API lets its readers try an operation. A form is made when its part is opened.
 import { describe } from "./description.js";
+import "./copying.js";
 import { element } from "./element.js";
 import "./find.js";
 import { formOf } from "./form.js";
+import "./place.js";
 
 const parts = "details.try";
 

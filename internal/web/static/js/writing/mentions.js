@@ -1,7 +1,7 @@
 // While somebody types @name or #word into an editor, people and reports are offered. The arrow keys choose, Enter or Tab completes.
 import { folded, pageOf, partial } from "../app.js";
 import { caretAt } from "./caret.js";
-import { wordBefore } from "./words.js";
+import { namesOf, wordBefore } from "./words.js";
 
 const limit = 6;
 const wordOf = (field) => wordBefore(field.value.slice(0, field.selectionStart));
@@ -116,6 +116,25 @@ document.addEventListener("input", async ({ target, isComposing }) => {
   offer(all);
   if (at > 0 && request === asked) select(target, listOf(target).children[at]);
 });
+// A name without an address mentions nobody, which is said below the text.
+let checking;
+document.addEventListener("input", (event) => {
+  const target = /** @type {any} */ (event.target);
+  if (!isEditor(target)) return;
+  clearTimeout(checking);
+  checking = setTimeout(() => sayNobody(target, target.selectionStart), 400);
+});
+document.addEventListener("focusout", ({ target }) => { if (isEditor(target)) sayNobody(target, -1); });
+
+function sayNobody(field, caret) {
+  const hint = field.closest("[data-editor]")?.querySelector("[data-nobody]");
+  if (!hint) return;
+  const names = namesOf(field.value, caret);
+  const text = names.length ? hint.dataset.nobody.replace("{name}", () => names.join(", ")) : "";
+  if (hint.textContent !== text) hint.textContent = text;
+  hint.hidden = !text;
+}
+
 document.addEventListener("focusout", ({ target }) => { if (isEditor(target) && listOf(target)) close(target); });
 document.addEventListener("mousedown", (event) => {
   const option = event.target.closest?.("[data-editor] .completion");

@@ -1,0 +1,34 @@
+// The list of sections marks the one that is read, and keeps it in sight.
+const list = /** @type {any} */ (document.getElementById("sections"));
+const links = new Map([...list.querySelectorAll("a[href^='#']")].map((link) => [link.getAttribute("href").slice(1), link]));
+const content = document.getElementById("content");
+const parts = [...links.keys()].map((id) => document.getElementById(id)).filter((part) => part && part !== content);
+let current = null;
+
+// mark marks the last part that begins above the upper third of the window.
+function mark() {
+  const line = innerHeight / 3;
+  let at = parts.length;
+  for (let low = 0; low < at;) { // parts follow each other
+    const middle = (low + at) >> 1;
+    if (parts[middle].getBoundingClientRect().top <= line) low = middle + 1;
+    else at = middle;
+  }
+  const link = links.get(parts[at - 1]?.id);
+  if (link === current) return;
+  current?.removeAttribute("aria-current");
+  current = link;
+  if (!link) return;
+  link.setAttribute("aria-current", "true");
+  if (list.contains(document.activeElement) || list.matches(":hover")) return;
+  const { top, bottom } = link.getBoundingClientRect(), room = list.getBoundingClientRect();
+  if (top < room.top + 40 || bottom > room.bottom - 40) list.scrollTop += top - room.top - room.height / 2;
+}
+
+let waits = false;
+addEventListener("scroll", () => {
+  if (waits) return;
+  waits = true;
+  requestAnimationFrame(() => { waits = false; mark(); });
+}, { passive: true });
+mark();
