@@ -4,7 +4,6 @@
 //	node packages/capture/pages/sizes.mjs
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
@@ -27,7 +26,6 @@ console.log(`| Bugslice: console, errors, requests, actions; then recorder, dial
 for (const [name, uses] of Object.entries(peers)) {
   const bundle = (use) => execFileSync("go", ["tool", `-modfile=${root}/tools/go.mod`, "esbuild", "--bundle", "--minify", "--format=iife",
     "--target=es2022", "--log-level=error"], { cwd: here, input: use, maxBuffer: 1 << 26 });
-  const { version } = JSON.parse(readFileSync(createRequire(import.meta.url).resolve.paths(name)
-    .map((folder) => `${folder}/${name}/package.json`).find((path) => { try { return readFileSync(path); } catch { return false; } })));
+  const { version } = JSON.parse(readFileSync(`${here}/node_modules/${name}/package.json`));
   console.log(`| ${name} ${version} | ${kB(bundle(uses[0]))} | ${kB(...uses.map(bundle))} |`);
 }
