@@ -45,7 +45,7 @@ var (
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{
-		"api":            {915, "the contract: an input type and a record for each operation, and each of their values"},
+		"api": {915, "the contract: an input type and a record for each operation, and each of their values"},
 	}
 )
 

@@ -46,7 +46,7 @@ type AuditEvent struct {
 	ClientAddress *string         `json:"clientAddress"`
 	SubjectID     string          `json:"subjectId"`
 	SubjectKind   string          `json:"subjectKind"` // the member of data that is the subject
-	SubjectName   string          `json:"subjectName"` // empty when it is deleted, or has none
+	SubjectName   string          `json:"subjectName"` // empty when it is deleted, or has none, as a webhook, whose URL data has
 	Data          json.RawMessage `json:"data"`
 }
 

@@ -60,7 +60,8 @@ type KeyFields struct {
 	Scopes []Scope `json:"scopes" create:"required" minItems:"1" uniqueItems:"true"`
 	// The workspace of a WST; not allowed for a PAT. When a WST creates the key, the default is its own workspace.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
-	// A time in the future, and not after the expiry of the key of the request, which is the default.
+	// A time in the future, and neither after the expiry of the key of the request, which is the default, nor after the
+	// last one that the policies of the organisation admit, which is the default of a key that would have none.
 	ExpiresAt *Time `json:"expiresAt,omitempty" nullable:"true"`
 	// Withholds text and evidence of reporters without an account from agents (MCP) that use the key. Always true when
 	// the key of the request has it.

@@ -7,7 +7,8 @@ import (
 
 // Chosen lets a list return items with some of their members alone.
 type Chosen[M ~string] struct {
-	// Return items with these members alone, such as reference,summary,environment.release. Every member by default.
+	// Return items with these members alone, such as reference,summary,environment.release, and without others that their
+	// schema requires. Every member by default.
 	Fields []M `query:"fields" json:"-"`
 }
 

@@ -174,7 +174,7 @@ func TestHonestTables(t *testing.T) {
 // is bounded.
 func TestConversionsAreCached(t *testing.T) {
 	title := "first"
-	c := Context{Resolve: func(word string) (Link, bool) { return Link{"/" + word, word, title}, true }}
+	c := Context{Resolve: func(word string) (Link, bool) { return Link{Path: "/" + word, Text: word, Title: title}, true }}
 	source := "Cached WEB-77 " + strings.Repeat("*a* ", 60)
 	first := c.HTML(source)
 	if used := allocated(func() { c.HTML(source) }); used > 2000 {

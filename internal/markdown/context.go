@@ -14,7 +14,8 @@ import (
 
 // Context is what a text refers to, and what can be done with it.
 type Context struct {
-	// Resolve returns the link of a reference such as WEB-12, or of a mention such as @usr_…. ok is false for a word
+	// Resolve returns the link of a reference such as WEB-12 or of a mention such as @usr_…, and for the path of a
+	// picture such as /files/att_… its size, so that a text does not move when its pictures come. ok is false for a word
 	// that stays text.
 	Resolve func(word string) (l Link, ok bool)
 	Base    string // the path of the page of a share, whose pictures are below it; empty for other pages
@@ -25,8 +26,11 @@ type Context struct {
 	colours   *colours // what is left for those of the text
 }
 
-// Link is the link of a word.
-type Link struct{ Path, Text, Title string }
+// Link is the link of a word, or the size of a picture in pixels.
+type Link struct {
+	Path, Text, Title string
+	Width, Height     int64
+}
 
 var contextKey = parser.NewContextKey()
 

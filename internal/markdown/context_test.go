@@ -11,9 +11,9 @@ import (
 func resolver(word string) (Link, bool) {
 	switch word {
 	case "WEB-12":
-		return Link{"/WEB-12", "WEB-12", `A "title" <b>`}, true
+		return Link{Path: "/WEB-12", Text: "WEB-12", Title: `A "title" <b>`}, true
 	case "@mara@northwind.example":
-		return Link{"/reports?q=x", "@Mara <b>", ""}, true
+		return Link{Path: "/reports?q=x", Text: "@Mara <b>"}, true
 	}
 	return Link{}, false
 }
@@ -114,5 +114,31 @@ func TestTick(t *testing.T) {
 	}
 	if n := strings.Count(string(Context{Tasks: true}.HTML(source)), "<button"); n != 5 {
 		t.Errorf("%d boxes", n)
+	}
+}
+
+// TestPicturesHaveTheirPlace: a picture of a known size has it before it comes, a high one less as a whole, and one whose
+// size is not known has none.
+func TestPicturesHaveTheirPlace(t *testing.T) {
+	const id = "/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz"
+	for _, tt := range []struct {
+		link Link
+		ok   bool
+		want string
+	}{
+		{Link{Width: 300, Height: 150}, true, ` width="300" height="150"`},
+		{Link{Width: 1000, Height: 2048}, true, ` width="250" height="512"`},
+		{Link{Width: 1, Height: 1 << 20}, true, ` width="1" height="512"`},
+		{Link{}, false, ""}, {Link{}, true, ""}, {Link{Width: -1, Height: 5}, true, ""},
+	} {
+		got := string(Context{Resolve: func(word string) (Link, bool) {
+			if word != id {
+				t.Errorf("asked for %q", word)
+			}
+			return tt.link, tt.ok
+		}}.HTML("![x](" + id + ")"))
+		if tt.want == "" && strings.Contains(got, "width") || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %s", tt.link, got)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/url"
 	"regexp"
+	"strconv"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -58,6 +59,7 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")
 	p.AllowAttrs("src").Matching(sharedPath).OnElements("img")
 	p.AllowAttrs("alt", "title").OnElements("img")
+	p.AllowAttrs("width", "height").Matching(bluemonday.Integer).OnElements("img")
 	p.AllowAttrs("loading").Matching(regexp.MustCompile(`^lazy$`)).OnElements("img")
 	p.AllowAttrs("class", "name").Matching(regexp.MustCompile(`^task$`)).OnElements("button")
 	p.AllowAttrs("value").Matching(bluemonday.Integer).OnElements("button")
@@ -188,12 +190,32 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 	boundColours(document, c.colours)
 	for _, p := range pictures {
 		if attachmentPath.Match(p.Destination) {
+			c.reserve(p)
 			p.Destination = append([]byte(c.Base), p.Destination...)
 			p.SetAttributeString("loading", []byte("lazy"))
 			continue
 		}
 		replacePicture(p, reader.Source())
 	}
+}
+
+const maxPictureHeight = 512 // pixels
+
+// reserve gives a picture of a known size its place. A higher one is made smaller, as a whole.
+func (c Context) reserve(p *ast.Image) {
+	if c.Resolve == nil {
+		return
+	}
+	l, ok := c.Resolve(string(p.Destination))
+	if !ok || l.Width <= 0 || l.Height <= 0 {
+		return
+	}
+	width, height := l.Width, l.Height
+	if height > maxPictureHeight {
+		width, height = max(1, width*maxPictureHeight/height), maxPictureHeight
+	}
+	p.SetAttributeString("width", []byte(strconv.FormatInt(width, 10)))
+	p.SetAttributeString("height", []byte(strconv.FormatInt(height, 10)))
 }
 
 // replacePicture puts a link in the place of a picture: its text, and its host. A picture in a link, which cannot

@@ -110,6 +110,7 @@ func (tx *Tx) LockAttachment(id string) (Attachment, error) {
 type AttachmentFilter struct {
 	Kinds      []api.AttachmentKind // nil for all
 	Occurrence int64                // 0 for all
+	IDs        []string             // nil for all
 }
 
 // Attachments returns at most limit attachments of a slice that a filter selects, after afterID, by id.
@@ -118,6 +119,9 @@ func (q Queries) Attachments(sliceID string, f AttachmentFilter, afterID string,
 	where := "a.slice_id = " + p.Add(sliceID) + " AND a.id > " + p.Add(afterID)
 	if len(f.Kinds) > 0 {
 		where += " AND a.kind IN " + sqldb.In(&p, f.Kinds)
+	}
+	if len(f.IDs) > 0 {
+		where += " AND a.id IN " + sqldb.In(&p, f.IDs)
 	}
 	if f.Occurrence > 0 {
 		where += " AND a.occurrence = " + p.Add(f.Occurrence)

@@ -12,7 +12,7 @@ type AuditEvent struct {
 	Event
 	ActorName, ActorEmail string // empty for an actor that is no user
 	KeyName, KeyLast4     string // empty without a key
-	SubjectName           string // of a report, a key, a webhook, a space, a view, a workspace or a user; empty when it is deleted
+	SubjectName           string // of a report, a key, a space, a workspace or a user; empty when it is deleted, and for others
 }
 
 // AuditFilter is the filter and the position of a page of the audit log. Empty members filter nothing.
@@ -31,11 +31,12 @@ type AuditFilter struct {
 	Limit        int
 }
 
-// The subject is found by subqueries: PostgreSQL plans a join of nine tables for tens of milliseconds.
+// The subject is found by subqueries: PostgreSQL plans a join of nine tables for tens of milliseconds. A webhook is named
+// by the data of its event, because its URL may be a secret.
 const auditColumns = eventColumns + `, e.request_id, e.client_address, e.actor_session_id, COALESCE(u.name, ''), COALESCE(u.email, ''),
 	COALESCE(k.name, ''), COALESCE(k.last4, ''),
 	COALESCE((SELECT s.summary FROM slices s WHERE s.id = e.subject_id), (SELECT sk.name FROM api_keys sk WHERE sk.id = e.subject_id),
-		(SELECT h.url FROM webhooks h WHERE h.id = e.subject_id), (SELECT p.name FROM spaces p WHERE p.id = e.subject_id),
+		(SELECT p.name FROM spaces p WHERE p.id = e.subject_id),
 		(SELECT w.name FROM workspaces w WHERE w.id = e.subject_id), (SELECT su.name FROM users su WHERE su.id = e.subject_id), '')`
 
 func scanAuditEvent(r sqldb.Row) (e AuditEvent, err error) {

@@ -145,6 +145,22 @@ func orNone[T ~string](v *T) T {
 	return *v
 }
 
+// reporterOf returns the id of the member who reported a slice; visitor for a visitor.
+func reporterOf(s store.Slice) string {
+	if s.Visitor != nil {
+		return "visitor"
+	}
+	return textOf(s.Reporter.ID)
+}
+
+// sourceOf returns the name of the source by which a visitor reported a slice; nil for a member.
+func sourceOf(s store.Slice) *string {
+	if s.Visitor == nil {
+		return nil
+	}
+	return &s.Visitor.SourceName
+}
+
 // TestListsAreExact: with any filters in any order, the pages of a list have each selected slice once and in order.
 func TestListsAreExact(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
@@ -190,18 +206,8 @@ func TestListsAreExact(t *testing.T) {
 				func(s store.Slice) api.SeverityFilter { return api.SeverityFilter(orNone(s.Severity)) }, "major",
 				"minor", store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Reporters },
-				func(s store.Slice) string {
-					if s.Visitor != nil {
-						return "visitor"
-					}
-					return textOf(s.Reporter.ID)
-				}, users[0], users[1], "visitor"),
-			variedText("source", func(s store.Slice) *string {
-				if s.Visitor == nil {
-					return nil
-				}
-				return &s.Visitor.SourceName
-			}, "Shop", "Blog", "None"),
+				reporterOf, users[0], users[1], "visitor"),
+			variedText("source", sourceOf, "Shop", "Blog", "None"),
 			variedText("external", func(s store.Slice) *string { return s.ExternalID }, "x9", "x18", "x900", "x1"),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.IDs },
 				func(s store.Slice) string { return s.ID }, all[1].ID, all[2].ID, all[500].ID, all[1999].ID),

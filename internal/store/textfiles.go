@@ -13,6 +13,9 @@ import (
 // fileID matches the id of a file in a text.
 var fileID = regexp.MustCompile(`att_[0-9a-hjkmnp-tv-z]{26}`)
 
+// FindFiles returns the ids of files in a text, each as often as it is there.
+func FindFiles(text string) []string { return fileID.FindAllString(text, -1) }
+
 // onlyInTexts is the comment_id of a file that came for a text or that a comment has contained.
 const onlyInTexts = "-"
 

@@ -1,6 +1,7 @@
 package tracker_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -205,7 +206,7 @@ func TestChosenNames(t *testing.T) {
 }
 
 // TestSecretAddresses: what is recorded of a webhook of a chat has the host of its URL alone, also when the format or
-// the URL changes, and no other receiver is sent it.
+// the URL changes. No other receiver is sent it, and neither the audit log nor its download shows it.
 func TestSecretAddresses(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.chatHook(t, api.FormatStandard, nil)
@@ -215,6 +216,15 @@ func TestSecretAddresses(t *testing.T) {
 			v := valid(api.UpdateWebhook{WebhookID: h.ID, Patch: patch})
 			must(t, second(w.UpdateWebhook(t.Context(), w.owner, v)))
 		}
+		admin := w.colleague(t, "admin@test.example", api.RoleOwner, api.RoleAdmin)
+		var shown strings.Builder
+		page, err := w.AuditLog(t.Context(), admin.Caller, api.AuditFilters{}, 50) // while the webhook has its URL
+		must(t, err)
+		must(t, json.NewEncoder(&shown).Encode(page))
+		must(t, w.ExportAuditLog(t.Context(), admin.Caller, &shown))
+		assert.NotContains(t, "the audit log", shown.String(), "/services/")
+		assert.NotContains(t, "the audit log", shown.String(), "/hooks/2")
+		assert.Contains(t, "the audit log", shown.String(), "https://hooks.slack.com/…")
 		must(t, second(w.RotateSecret(t.Context(), w.owner, valid(api.RotateSecret{WebhookID: h.ID}))))
 		must(t, second(w.TestWebhook(t.Context(), w.owner, valid(api.TestWebhook{WebhookID: h.ID}))))
 		must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))

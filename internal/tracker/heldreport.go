@@ -30,6 +30,7 @@ type heldReport struct {
 	Repairs          []api.Repair    `json:"repairs,omitempty"`
 }
 
+// attachmentOf returns the record that a file of a submission becomes when its report is accepted.
 func attachmentOf(f sources.File) (a store.Attachment, err error) {
 	if err = json.Unmarshal([]byte(f.Document), &a); err != nil {
 		err = fmt.Errorf("a file of submission %s: %w", f.SubmissionID, err)

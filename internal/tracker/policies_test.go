@@ -85,6 +85,38 @@ func (w *world) callFrom(address, token string) (api.Me, error) {
 	return w.GetMe(context.Background(), c, valid(api.GetMe{}))
 }
 
+// working is what works, by its token, and which keys are refused where they were used last.
+type working struct{ sessions, keys, invitations, refused map[string]bool }
+
+// works tries sessions, keys and invitations. last has the address of the last use of a key.
+func (d *decider) works(sessions, keys, invitations []string, last map[string]string) working {
+	w, out := d.w, working{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, s := range append(d.tokens, sessions...) {
+		out.sessions[s] = w.sessionOf(s) == nil
+	}
+	for _, k := range keys {
+		c, err := w.from(last[k], k)
+		out.keys[k] = err == nil
+		out.refused[k] = err == nil && last[k] != "" && code(c.Allow(api.OpGetMe)) == api.CodeNetwork
+	}
+	out.keys["the first key"] = code(second(w.Reauthorize(context.Background(), w.owner,
+		api.OpGetMe))) != api.CodeUnauthorized
+	for _, i := range invitations {
+		out.invitations[i] = second(w.Invitation(context.Background(), i)) == nil
+	}
+	return out
+}
+
+// lost returns the number of what works in one and not in the other.
+func lost(one, other map[string]bool) (n int64) {
+	for what := range one {
+		if one[what] && !other[what] {
+			n++
+		}
+	}
+	return n
+}
+
 // TestPolicyPreviewIsWhatEnds: whatever sessions, keys and invitations there are, a preview counts exactly those that
 // work before the policies are saved, and do not after; and those that work again.
 func TestPolicyPreviewIsWhatEnds(t *testing.T) {
@@ -124,32 +156,7 @@ func TestPolicyPreviewIsWhatEnds(t *testing.T) {
 			must(t, err)
 			invitations = append(invitations, token)
 		}
-		// What works, by its token, and which keys are refused where they were used last.
-		works := func() (open, live, invited, refused map[string]bool) {
-			open, live, invited, refused = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
-			for _, s := range append(d.tokens, sessions...) {
-				open[s] = w.sessionOf(s) == nil
-			}
-			for _, k := range keys {
-				c, err := w.from(last[k], k)
-				live[k] = err == nil
-				refused[k] = err == nil && last[k] != "" && code(c.Allow(api.OpGetMe)) == api.CodeNetwork
-			}
-			live["the first key"] = code(second(w.Reauthorize(t.Context(), w.owner,
-				api.OpGetMe))) != api.CodeUnauthorized
-			for _, i := range invitations {
-				invited[i] = second(w.Invitation(t.Context(), i)) == nil
-			}
-			return open, live, invited, refused
-		}
-		count := func(one, other map[string]bool) (n int64) {
-			for what := range one {
-				if one[what] && !other[what] {
-					n++
-				}
-			}
-			return n
-		}
+		works := func() working { return d.works(sessions, keys, invitations, last) }
 		former := policy.New(api.PolicyFields{}, 0)
 		for range 12 {
 			w.now = w.now.Add(time.Duration(r.IntN(60)) * time.Hour)
@@ -159,20 +166,20 @@ func TestPolicyPreviewIsWhatEnds(t *testing.T) {
 				PersonalKeyDays:  int64(r.IntN(2) * r.IntN(20)), ServiceKeyDays: int64(r.IntN(2) * r.IntN(20)),
 				KeyNetworks:       [][]string{nil, {"192.0.2.0/24"}, {"2001:db8::/32", "198.51.100.1"}}[r.IntN(3)],
 				InvitationDomains: [][]string{nil, {"a.example", "b.example"}, {"*.a.example", "a.example"}}[r.IntN(3)]}
-			open, live, invited, _ := works()
+			before := works()
 			p := d.decide(f)
-			nowOpen, nowLive, nowInvited, refused := works()
+			now := works()
 			distant := int64(0)
-			for k := range refused {
-				if refused[k] && former.AdmitsKeyFrom(last[k], false) {
+			for k := range now.refused {
+				if now.refused[k] && former.AdmitsKeyFrom(last[k], false) {
 					distant++
 				}
 			}
 			former = policy.New(p.Policies, 0)
 			got := []int64{p.Sessions.Count, p.RestoredSessions, p.EndedKeys.Count, p.RestoredKeys,
 				p.Invitations.Count, p.DistantKeys.Count}
-			want := []int64{count(open, nowOpen), count(nowOpen, open), count(live, nowLive), count(nowLive, live),
-				count(invited, nowInvited), distant}
+			want := []int64{lost(before.sessions, now.sessions), lost(now.sessions, before.sessions),
+				lost(before.keys, now.keys), lost(now.keys, before.keys), lost(before.invitations, now.invitations), distant}
 			if !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %+v: previewed %v, ended %v", seed, f, got, want)
 			}
@@ -312,7 +319,22 @@ func TestKeyPolicy(t *testing.T) {
 			made.PersonalDays != 30 || made.ServiceDays != 5 {
 			t.Errorf("%+v %v", made, err)
 		}
+		d.decide(api.PolicyFields{PersonalKeyMakers: api.NobodyMakes})
+		if err := second(create(d.session.Caller, api.KeyFields{Type: api.PAT})); code(err) != api.CodeForbidden {
+			t.Errorf("an owner: %v", err)
+		}
+		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: old.ID}))))
+	})
+}
 
+// TestKeysEndByPolicy: a key ends when the policy says, on every node, and works again, with all of its scopes, when the
+// policy ends.
+func TestKeysEndByPolicy(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		ctx, d := t.Context(), newDecider(t, w)
+		old := w.newKey(t, api.KeyFields{Type: api.PAT})
+		service := w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace})
+		d.decide(api.PolicyFields{ServiceKeyDays: 5, PersonalKeyScopes: []api.Scope{api.SlicesRead, api.KeysManage}})
 		w.now = service.CreatedAt.Add(5*24*time.Hour - time.Second)
 		must(t, second(w.callFrom("", service.Token)))
 		w.now = service.CreatedAt.AddDate(0, 0, 5)
@@ -333,16 +355,11 @@ func TestKeyPolicy(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		must(t, second(w.callFrom("", service.Token)))
-		c, err = w.from("", old.Token)
+		c, err := w.from("", old.Token)
 		must(t, err)
 		if c.ExpiresAt != nil || len(c.Scopes) != len(api.AllScopes()) {
 			t.Errorf("what the policy took is not back: %v %v", c.ExpiresAt, c.Scopes)
 		}
-		d.decide(api.PolicyFields{PersonalKeyMakers: api.NobodyMakes})
-		if err := second(create(d.session.Caller, api.KeyFields{Type: api.PAT})); code(err) != api.CodeForbidden {
-			t.Errorf("an owner: %v", err)
-		}
-		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: old.ID}))))
 	})
 }
 

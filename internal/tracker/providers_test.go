@@ -215,6 +215,9 @@ func TestSignInAttacks(t *testing.T) {
 			"signed with the client's secret": {openidtest.Behavior{Person: ada(), Sign: func(c []byte) string {
 				return openidtest.Unsigned("HS256", c, openidtest.MAC)
 			}}, "provider"},
+			"signed with the public key": {openidtest.Behavior{Person: ada(), Sign: func(c []byte) string {
+				return openidtest.Unsigned("HS256", c, p.provider.PublicMAC)
+			}}, "provider"},
 		}
 		for what, a := range attacks {
 			p.provider.Be(a.behavior)

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ type Report struct {
 	Names      map[string]string    // of the users and keys whom the slice and its activity name, by id
 	Mentions   map[string]string    // the names of the members whom the texts mention, by the mention in small letters
 	Referenced map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
+	Pictures   map[string]Size      // those of the slice that the texts show, by their ids
 }
 
 // Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each
@@ -99,7 +101,7 @@ func (t *Tracker) ReportUntil(ctx context.Context, c access.Caller, reference, c
 			return r, err
 		}
 	}
-	if err := t.readReferences(q, c, &r); err != nil {
+	if err := errors.Join(t.readReferences(q, c, &r), r.readPictures(q)); err != nil {
 		return r, err
 	}
 	return r, g.Allow()
@@ -300,6 +302,31 @@ func (t *Tracker) readReferences(q access.Queries, c access.Caller, r *Report) e
 			if id == s.ID {
 				r.Referenced[strings.ToUpper(name)] = shown
 			}
+		}
+	}
+	return err
+}
+
+// Size is that of a picture in pixels.
+type Size struct{ Width, Height int64 }
+
+// readPictures reads the sizes of the pictures that the texts show.
+func (r *Report) readPictures(q access.Queries) error {
+	var ids []string
+	for _, text := range r.texts() {
+		ids = append(ids, store.FindFiles(text)...)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if len(ids) == 0 {
+		return nil
+	}
+	ids = ids[:min(len(ids), reportReferences)]
+	found, err := q.Attachments(r.ID, store.AttachmentFilter{IDs: ids}, "", len(ids))
+	r.Pictures = map[string]Size{}
+	for _, a := range found {
+		if a.Width != nil && a.Height != nil {
+			r.Pictures[a.ID] = Size{*a.Width, *a.Height}
 		}
 	}
 	return err

@@ -238,7 +238,7 @@ func TestRequiredFactorPages(t *testing.T) {
 	fresh := w.signedIn(t, member)
 	for _, browser := range []*browser{other, fresh} {
 		for _, path := range []string{"/my", "/reports", "/WEB-160", "/settings/keys", "/settings/people", "/inbox",
-			"/live"} {
+			"/live", "/device?code=BCDF-GHJK", "/oauth/authorize?client_id=x&response_type=code"} {
 			browser.get(path).leadsTo("/settings/security")
 		}
 		browser.post("/settings/security/sessions/end").leadsTo("/settings/security")

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
+	"bugslice/internal/browsertest"
 	"bugslice/internal/tracker"
 )
 
@@ -294,7 +295,12 @@ func TestBrowserWriting(t *testing.T) {
 	if got.AttachmentCount != 1 || !strings.HasPrefix(got.Comments[0].Body, "Ask @"+member+" about WEB-160 \n") {
 		t.Errorf("%d files, %q", got.AttachmentCount, got.Comments[0].Body)
 	}
+	place := browsertest.Eval[string](b.Tab, `document.querySelector(".comment img").outerHTML`)
+	if !strings.Contains(place, ` width="300" height="150"`) { // before it has come, so that the field below stays
+		t.Error(place)
+	}
 	b.ClickOn("#comment")
+	b.Wait(`document.activeElement.id == "comment"`)
 	b.Press("Tell @Bob, too")
 	b.Wait(`document.querySelector(".comment-form [data-nobody]:not([hidden])")` +
 		`?.textContent.startsWith("Nobody is told of @Bob.")`)

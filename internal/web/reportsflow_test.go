@@ -466,7 +466,7 @@ func TestBrowserCompletion(t *testing.T) {
 	text(`status:open label:"sign in" assignee:none,"Jonas Weber" `)
 	b.Wait(`document.querySelectorAll(".row").length == 1 && document.querySelectorAll(".toolbar .chip").length == 3`)
 	b.Press("-s")
-	options("space:|status:|severity:") // and not sort
+	options("space:|status:|severity:|source:") // and not sort
 	b.Press(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.Enter, "mi", kb.Enter)
 	text(`status:open label:"sign in" assignee:none,"Jonas Weber" -severity:minor `)
 	b.Wait(`[...document.querySelectorAll(".toolbar .chip")].pop().textContent.trim() == "Severity is not Minor"`)

@@ -88,6 +88,7 @@ func TestBrowserReportTemplate(t *testing.T) {
 	b.Wait(`document.activeElement.matches("#pick-severity .menu-item")`)
 	b.Press("3")
 	b.pickValue("severity", "Major")
+	b.Wait(`!document.querySelector(".menu:popover-open")`)
 	b.Click("File report")
 	b.Wait(`location.pathname == "/WEB-162"`)
 	b.Quiet()

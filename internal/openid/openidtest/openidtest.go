@@ -8,8 +8,10 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -354,8 +356,22 @@ func Changed(members map[string]any) func(map[string]any) {
 }
 
 // MAC signs a text with the client's secret, as an algorithm with a shared secret does.
-func MAC(text string) []byte {
-	h := hmac.New(sha256.New, []byte(ClientSecret))
+func MAC(text string) []byte { return mac([]byte(ClientSecret), text) }
+
+// PublicMAC signs a text with the provider's public key in PEM, as if that were a shared secret.
+func (p *Provider) PublicMAC(text string) []byte {
+	p.mu.Lock()
+	key := p.keys[len(p.keys)-1]
+	p.mu.Unlock()
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		panic(err)
+	}
+	return mac(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}), text)
+}
+
+func mac(secret []byte, text string) []byte {
+	h := hmac.New(sha256.New, secret)
 	_, _ = h.Write([]byte(text))
 	return h.Sum(nil)
 }

@@ -3,7 +3,7 @@ package page
 import "bugslice/api"
 
 // SourceVersion identifies what the form of a source shows by its content.
-func SourceVersion(s api.Source) string { return ContentVersion(s.SourceFields.Name, s.ETag()) }
+func SourceVersion(s api.Source) string { return ContentVersion(s.Name, s.ETag()) }
 
 // ChangeSource changes the source of the path when it has the version of the form, and returns it as it was. Without a version it
 // is changed as it is. precondition_failed means that somebody else has changed it since.

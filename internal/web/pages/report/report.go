@@ -354,6 +354,10 @@ func (d *data) Size() int {
 
 // resolve returns the link of a reference or a mention.
 func (d *data) resolve(word string) (l markdown.Link, ok bool) {
+	if picture, isFile := strings.CutPrefix(word, "/files/"); isFile {
+		size, ok := d.Pictures[picture]
+		return markdown.Link{Width: size.Width, Height: size.Height}, ok
+	}
 	if name, isMention := strings.CutPrefix(word, "@"); isMention {
 		name, ok = d.Mentions[strings.ToLower(name)]
 		q := query.Query{}.With(query.Assignee, query.Name(query.Assignee, name))
