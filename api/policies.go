@@ -75,7 +75,7 @@ type PolicyPreview struct {
 
 	Sessions    PolicySessions           `json:"sessions"`
 	EndedKeys   PolicyList[PolicyKey]    `json:"endedKeys"`   // at once
-	EndingKeys  PolicyList[PolicyKey]    `json:"endingKeys"`  // within the next 7 days
+	EndingKeys  PolicyList[PolicyKey]    `json:"endingKeys"`  // later, and earlier than without these policies
 	LosingKeys  PolicyList[PolicyKey]    `json:"losingKeys"`  // scopes
 	DistantKeys PolicyList[PolicyKey]    `json:"distantKeys"` // that were used last from other networks
 	Invitations PolicyList[Invitee]      `json:"invitations"`
@@ -117,6 +117,8 @@ type PolicyKey struct {
 	Owner      string  `json:"owner"` // the name of the user of a PAT, or of the workspace of a WST
 	Type       KeyType `json:"type"`
 	EndsAt     *Time   `json:"endsAt"`
+	EndedAt    *Time   `json:"endedAt"`  // when it would end without these policies; null for never
+	Webhooks   int64   `json:"webhooks"` // that stop when it ends
 	LastUsedAt *Time   `json:"lastUsedAt"`
 	Address    string  `json:"address"` // of the last use; empty when it is not known
 	Scopes     []Scope `json:"scopes"`  // that the key loses

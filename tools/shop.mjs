@@ -107,7 +107,9 @@ async function play(url, cookie) {
   const page = await browser.newPage();
   await page.setViewport({ width: 1440, height: 900 });
   await page.goto(url);
-  await page.waitForSelector("iframe, canvas, .replay", { timeout: 30_000 });
+  await page.waitForSelector("[data-begin]", { timeout: 30_000 });
+  await new Promise((done) => setTimeout(done, 1000));
+  await page.click("button:has([data-begin])");
   for (let n = 1; n <= 3; n++) {
     await new Promise((done) => setTimeout(done, 1500));
     if (folder) await picture(page, `replay-${n}`);

@@ -56,9 +56,9 @@ func (c Capture) script() (script, button string) {
 	if c.Instance == "" {
 		return "", ""
 	}
-	script = fmt.Sprintf("<script src=\"%s/capture/v1.js\" data-key=\"%s\" data-release=\"%s\"></script>\n",
+	script = fmt.Sprintf("<script async src=\"%s/capture/v1.js\" data-key=\"%s\" data-release=\"%s\"></script>\n",
 		html.EscapeString(strings.TrimSuffix(c.Instance, "/")), html.EscapeString(c.Key), Release)
-	return script, ` · <button class="quiet" type="button" onclick="Bugslice.report()">Report a problem</button>`
+	return script, ` · <button class="quiet" type="button" onclick="(window.Bugslice ||= []).push(['report'])">Report a problem</button>`
 }
 
 // Release is that of the shop.

@@ -255,11 +255,29 @@ func TestKeyPolicy(t *testing.T) {
 		f := api.PolicyFields{PersonalKeyDays: 30, ServiceKeyDays: 5, PersonalKeyScopes: []api.Scope{api.SlicesRead,
 			api.KeysManage},
 			PersonalKeyMakers: api.AdminsMake}
+		grantor, err := w.AuthenticateRequest(ctx, service.Token)
+		must(t, err)
+		_, err = w.CreateWebhook(ctx, grantor, valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
+			WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/x", Enabled: true}}}))
+		must(t, err)
 		p := d.decide(f)
-		if p.EndedKeys.Count != 0 || p.EndingKeys.Count != 1 || p.EndingKeys.First[0].ID != service.ID ||
-			p.LosingKeys.Count < 1 ||
-			p.OtherMakers != 0 {
+		if p.EndedKeys.Count != 0 || p.LosingKeys.Count < 1 || p.OtherMakers != 0 {
 			t.Errorf("%+v", p)
+		}
+		ending := map[string]api.PolicyKey{}
+		for _, k := range p.EndingKeys.First {
+			ending[k.ID] = k
+		}
+		for _, k := range []struct {
+			api.NewKey
+			days     int
+			webhooks int64
+		}{{old, 30, 0}, {service, 5, 1}} {
+			got := ending[k.ID]
+			if got.EndsAt == nil || !got.EndsAt.Equal(k.CreatedAt.AddDate(0, 0, k.days)) || got.Webhooks != k.webhooks ||
+				(k.ExpiresAt == nil) != (got.EndedAt == nil) || k.ExpiresAt != nil && !got.EndedAt.Equal(k.ExpiresAt.Time) {
+				t.Errorf("ends earlier: %+v, made %+v", got, k.NewKey)
+			}
 		}
 		c, err := w.from("", old.Token)
 		must(t, err)

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"slices"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -21,10 +20,7 @@ type policyChange struct {
 	session       string // of who makes the change
 }
 
-const (
-	shownRecords = 20                 // of a list of a preview
-	endingSoon   = 7 * 24 * time.Hour // within which a key ends that a preview lists
-)
+const shownRecords = 20 // of a list of a preview
 
 // add adds a record to a list, which has the first ones.
 func add[T any](l *api.PolicyList[T], of T) {
@@ -93,13 +89,13 @@ func (p policyChange) previewKeys(shown *api.PolicyPreview, all []policies.Key) 
 		before, after := p.before.KeyEnd(k.Type, k.CreatedAt, k.ExpiresAt), p.after.KeyEnd(k.Type, k.CreatedAt, k.ExpiresAt)
 		lived, lives := before == nil || p.now.Before(before.Time), after == nil || p.now.Before(after.Time)
 		row := k.PolicyKey
-		row.EndsAt = after
+		row.EndsAt, row.EndedAt = after, before
 		switch {
 		case lives && !lived:
 			shown.RestoredKeys++
 		case lived && !lives:
 			add(&shown.EndedKeys, row)
-		case lives && after != nil && after.Sub(p.now.Time) <= endingSoon && (before == nil || after.Before(before.Time)):
+		case lives && after != nil && (before == nil || after.Before(before.Time)):
 			add(&shown.EndingKeys, row)
 		}
 		if !lives {

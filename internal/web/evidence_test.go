@@ -156,10 +156,12 @@ func TestTimeLine(t *testing.T) {
 		Network: har(t, harEntry(at, "GET", "https://shop.example/", 200))})).wants(200, zero(0), ">0:01.000<")
 	differs := b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(0)},
 		Replay: []json.RawMessage{event(time.Hour), event(61 * time.Minute)}})).
-		wants(200, zero(time.Hour), "differs from that of the replay")
+		wants(200, zero(time.Hour), "None of these rows is near the replay")
 	if strings.Contains(differs.body, "data-outside") {
 		t.Error("a row of another clock is before the replay")
 	}
+	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(0)}, Replay: []json.RawMessage{event(time.Second), event(time.Minute)}})).
+		wants(200, `data-outside="before"`).lacks("None of these rows is near")
 }
 
 // TestLostEvidence: a panel whose file cannot be read says so.

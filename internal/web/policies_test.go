@@ -38,7 +38,7 @@ func TestPoliciesPage(t *testing.T) {
 	shown := b.post("/settings/policies", policyForm("sessionHours", "8", "sessionHoursUnit", "hours", "keyNetworks",
 		"192.0.2.0/24",
 		"personalKeyDays", "1")...).wants(200, "Nothing is saved yet", "session ends", "Jonas Weber",
-		"keys end within 7 days",
+		"keys end earlier", "in place of",
 		"is in none of these networks", `name="sessionHours" value="8"`, `name="keyNetworks" value="192.0.2.0/24"`)
 	b.get("/settings/policies").wants(200).lacks(`value="8"`, "192.0.2.0/24</textarea>")
 	fields := policyForm("sessionHours", "8", "sessionHoursUnit", "hours", "keyNetworks", "192.0.2.0/24", "version",

@@ -45,7 +45,8 @@ func (q Reader) Keys(orgID string) ([]Key, error) {
 		var scopes string
 		var created, files int64
 		var expires, used *int64
-		err = r.Scan(&k.ID, &k.Name, &k.Owner, &k.Type, &k.UserID, &k.Role, &scopes, &created, &expires, &used, &k.Address, &files)
+		err = r.Scan(&k.ID, &k.Name, &k.Owner, &k.Type, &k.UserID, &k.Role, &scopes, &created, &expires, &used, &k.Address, &files,
+			&k.Webhooks)
 		for _, s := range strings.Fields(scopes) {
 			k.Scopes = append(k.Scopes, api.Scope(s))
 		}
@@ -53,8 +54,11 @@ func (q Reader) Keys(orgID string) ([]Key, error) {
 		k.FilesOnly = files == 1
 		return k, err
 	}, `SELECT k.id, k.name, COALESCE(u.name, w.name, ''), k.type, COALESCE(k.user_id, ''), COALESCE(u.role, ''), k.scopes, k.created_at,
-			k.expires_at, k.last_used_at, COALESCE(k.last_used_address, ''), k.files_only
+			k.expires_at, k.last_used_at, COALESCE(k.last_used_address, ''), k.files_only,
+			COALESCE(h.webhooks, 0)
 		FROM api_keys k LEFT JOIN users u ON u.id = k.user_id LEFT JOIN workspaces w ON w.id = k.workspace_id
+			LEFT JOIN (SELECT grant_key, COUNT(*) AS webhooks FROM webhooks WHERE org_id = $1 AND enabled = 1 AND deleted_at IS NULL
+				GROUP BY grant_key) h ON h.grant_key = k.id
 		WHERE k.org_id = $1 AND k.revoked_at IS NULL AND u.disabled_at IS NULL ORDER BY COALESCE(k.last_used_at, 0) DESC, k.id`, orgID)
 }
 

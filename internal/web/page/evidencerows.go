@@ -24,7 +24,7 @@ type Rows struct {
 	Stored   int64  // rows without a filter
 	Filtered bool   // whether only some of them are shown
 	Lost     bool   // whether rows were stored whose file cannot be read
-	Differs  bool   // whether no row is within the replay, because the clocks differ
+	Differs  bool   // whether the rows are so far from the replay that the clocks may differ
 	More     string // the address of the rows after those that are shown
 	First    string // the address of the first rows, when others are shown
 }
@@ -35,6 +35,10 @@ const (
 	rowsOfPiece = 250
 	maxPiece    = 512 << 10 // bytes of the texts of a piece, approximately
 )
+
+// farFromReplay is the time between rows and a replay from which on their clocks may differ. A page writes its first rows before its
+// replay begins, and keeps rows for longer than the replay.
+const farFromReplay = 15 * time.Minute
 
 // setZero sets the beginning of the time line: the first event of the replay, else the earliest row that the reader
 // may see.
@@ -62,7 +66,7 @@ func (e *EvidenceView) rows(kind string, stored tracker.CapturedRows, next *stri
 		More: e.after(next),
 		Lost: stored.Rows > 0 && stored.Start.IsZero(),
 		Differs: !replay.Start.IsZero() && !stored.Start.IsZero() &&
-			(stored.End.Before(replay.Start) || stored.Start.After(replay.End))}
+			(replay.Start.Sub(stored.End) > farFromReplay || stored.Start.Sub(replay.End) > farFromReplay)}
 	if e.cursor != "" {
 		r.First = first.Address()
 	}

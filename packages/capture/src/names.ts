@@ -12,7 +12,7 @@ function visible(element: Element, mask: Mask): string {
     if (!(node instanceof Element) || node.matches(`script, style, template, textarea, select, option, ${editable}`)) return;
     if (mask.text(node)) return;
     text += node.matches("img, svg, [aria-label]") ? ` ${own(node)} ` : "";
-    for (const child of node.childNodes) walk(child);
+    for (let child = node.firstChild; child && text.length <= longest; child = child.nextSibling) walk(child);
     if (getComputedStyle(node).display !== "inline") text += " ";
   };
   walk(element);

@@ -1,6 +1,6 @@
-// The script that an instance serves. The page loads it before its own scripts:
+// The script that an instance serves. A page loads it beside itself, or without async before its own scripts:
 //
-//	<script src="https://bugs.example.com/capture/v1.js" data-key="svc_pub_…"></script>
+//	<script async src="https://bugs.example.com/capture/v1.js" data-key="svc_pub_…"></script>
 //
 // data-release names the release of the application. data-errors="off" files no report of an error that nobody caught, data-inputs="shown"
 // shows in the replay what people type into fields that are not sensitive, data-private masks everything, data-replay="off" records no
