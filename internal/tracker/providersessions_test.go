@@ -1,6 +1,7 @@
 package tracker_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,42 @@ func TestProvidersThatAreAway(t *testing.T) {
 		w.now = w.now.Add(time.Second)
 		if err := w.sessionOf(out.Session.Token); code(err) != api.CodeUnauthorized {
 			t.Errorf("without a refresh token after 12 hours: %v", err)
+		}
+	})
+}
+
+// TestProvidersThatHang: a provider that takes requests and never answers is left alone after a while. Its people work on, and nobody
+// else waits for it, with a password or at a sign-in.
+func TestProvidersThatHang(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		p := newProviderWorld(t, w)
+		p.be(ada())
+		out, err := p.enter(t)
+		p.opened(t, out, err)
+		asked, end := make(chan bool, 100), make(chan bool)
+		t.Cleanup(func() { close(end) })
+		p.provider.Be(openidtest.Behavior{Raw: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			asked <- true
+			select {
+			case <-end:
+			case <-r.Context().Done():
+			}
+		})})
+		w.now = w.now.Add(5 * time.Minute)
+		waited := make(chan error, 1)
+		go func() { waited <- w.sessionOf(out.Session.Token) }()
+		<-asked
+		p.proved(t)
+		w.signIn(t, "boss@test.example")
+		select {
+		case err := <-waited:
+			t.Errorf("the provider did not hang: %v", err)
+		default:
+		}
+		must(t, <-waited)
+		w.now = w.now.Add(2 * time.Hour) // the document is read again
+		if _, err := p.enter(t); code(err) != api.CodeUnavailable {
+			t.Errorf("a sign-in at a provider that hangs: %v", err)
 		}
 	})
 }

@@ -126,7 +126,7 @@ func (vs Visitors) SendRecording(ctx context.Context, from Client, c access.Call
 	if err := vs.t.checkStorage(vs.t.access.Read(ctx), c, l.WorkspaceID); err != nil {
 		return err
 	}
-	v, err := input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: r.fields(l.RecordingLinkFields, from.UserAgent)}})
+	v, err := input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: r.fields(l.RecordingLink, from.UserAgent)}})
 	if err != nil {
 		return err
 	}
@@ -216,11 +216,12 @@ func (r *Recording) complete() error {
 	return nil
 }
 
-// fields returns the report of a recording: its first line is the summary, and the whole text the description when it is longer.
-func (r *Recording) fields(l api.RecordingLinkFields, userAgent string) api.SliceFields {
+// fields returns the report of a recording: its first line is the summary, and the whole text the description when it is longer. It is
+// assigned to the member who has asked for it, who is told of it so.
+func (r *Recording) fields(l api.RecordingLink, userAgent string) api.SliceFields {
 	first, rest, _ := strings.Cut(r.Text, "\n")
 	first = strings.TrimSpace(schema.WithoutHidden(first))
-	f := api.SliceFields{Summary: truncate(first, summaryLength), SourceURL: l.SiteURL,
+	f := api.SliceFields{Summary: truncate(first, summaryLength), SourceURL: l.SiteURL, AssigneeID: l.CreatedBy.UserID,
 		Metadata: map[string]string{"asked for": truncate(strings.TrimSpace(l.Ask), askedLength)}}
 	if f.Summary == "" {
 		f.Summary = "Recording"

@@ -90,6 +90,7 @@ func TestRecordingLink(t *testing.T) {
 		s := all[0]
 		assert.Equal(t, "the summary", s.Summary, "It empties.")
 		assert.Equal(t, "the description", *s.Description, "It empties.\nMy password: [redacted:field]")
+		assert.Equal(t, "the assignee", *s.AssigneeID, w.owner.ID)
 		assert.Equal(t, "the reporter", s.Reporter, api.Reporter{Type: "guest", Name: "Zebediah"})
 		assert.Equal(t, "the visitor", *s.Visitor, api.Visitor{RecordingLinkID: &l.ID, SourceName: "Recording link", Name: new("Zebediah"),
 			Email: new("zeb@example.com")})
