@@ -80,6 +80,7 @@ capture-pages: ## Use pages of React, Vue, Svelte and Angular with the script fo
 	scripts/ensure chromium firefox-esr node-modules pages-modules
 	node --test --test-reporter=spec packages/capture/pages/pages.mjs
 	BROWSER=firefox node --test --test-reporter=spec packages/capture/pages/pages.mjs
+	node --test --test-reporter=spec packages/capture/pages/autofill.mjs
 	node packages/capture/pages/sizes.mjs
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md

@@ -75,6 +75,7 @@ var tagDescriptions = []struct{ name, description string }{
 		"with the same `webhook-id` on every attempt. Answer with 2xx within 15 seconds. " +
 		"Otherwise the message is sent again after about 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h."},
 	{"Sources", "Sites and applications whose visitors report without an account, by the capture script and a public key."},
+	{"Recording links", "Links by which somebody without an account records the screen and files a report."},
 }
 
 func tags() []any {

@@ -65,7 +65,8 @@ func (b *Tab) Fill(name, text string) {
 	b.T.Helper()
 	field := fmt.Sprintf(`document.querySelector("input:not([type=hidden])[name=%s]")`, name)
 	b.Wait(field + ` && (document.activeElement != document.body || !document.querySelector("[autofocus]"))`)
-	Eval[bool](b, field+`.focus(), `+field+`.select(), true`)
+	b.Wait(`(` + field + `.focus(), document.activeElement == ` + field + `)`) // one in a part that opens takes no focus before
+	Eval[bool](b, field+`.select(), true`)
 	Call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 

@@ -244,6 +244,39 @@ func TestSessionPolicy(t *testing.T) {
 	})
 }
 
+// TestPolicyPreviewNamesKeysThatEndEarlier: with both ends, also that of a key which never ended, and with the webhooks that stop.
+func TestPolicyPreviewNamesKeysThatEndEarlier(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		d, year := newDecider(t, w), api.At(w.now.AddDate(1, 0, -1))
+		never, later := w.newKey(t, api.KeyFields{Type: api.PAT}), w.newKey(t, api.KeyFields{Type: api.PAT, ExpiresAt: &year})
+		soon := api.At(w.now.AddDate(0, 0, 3))
+		sooner := w.newKey(t, api.KeyFields{Type: api.PAT, ExpiresAt: &soon})
+		service := w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace})
+		grantor, err := w.AuthenticateRequest(t.Context(), service.Token)
+		must(t, err)
+		must(t, second(w.CreateWebhook(t.Context(), grantor, valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
+			WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/x", Enabled: true}}}))))
+		ending := map[string]api.PolicyKey{}
+		for _, k := range d.decide(api.PolicyFields{PersonalKeyDays: 30, ServiceKeyDays: 5}).EndingKeys.First {
+			ending[k.ID] = k
+		}
+		check := func(k api.NewKey, days int, webhooks int64) {
+			t.Helper()
+			got := ending[k.ID]
+			if got.EndsAt == nil || !got.EndsAt.Equal(k.CreatedAt.AddDate(0, 0, days)) || got.Webhooks != webhooks ||
+				(k.ExpiresAt == nil) != (got.EndedAt == nil) || k.ExpiresAt != nil && !got.EndedAt.Equal(k.ExpiresAt.Time) {
+				t.Errorf("%+v, made %+v", got, k)
+			}
+		}
+		check(never, 30, 0)
+		check(later, 30, 0)
+		check(service, 5, 1)
+		if _, ok := ending[sooner.ID]; ok || never.ExpiresAt != nil {
+			t.Errorf("%+v, and %v never ends", ending[sooner.ID], never.ExpiresAt)
+		}
+	})
+}
+
 // TestKeyPolicy: new keys are made within the policy, and those that exist are held to it: they end earlier, which
 // every answer says, and have fewer scopes, until the policy ends. Who makes personal keys is decided for every way.
 func TestKeyPolicy(t *testing.T) {
@@ -251,33 +284,13 @@ func TestKeyPolicy(t *testing.T) {
 		ctx, d := t.Context(), newDecider(t, w)
 		member := w.colleague(t, "m@test.example", api.RoleMember, api.RoleAdmin)
 		old := w.newKey(t, api.KeyFields{Type: api.PAT})
-		service := w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace})
+		w.newKey(t, api.KeyFields{Type: api.WST, WorkspaceID: &w.workspace})
 		f := api.PolicyFields{PersonalKeyDays: 30, ServiceKeyDays: 5, PersonalKeyScopes: []api.Scope{api.SlicesRead,
 			api.KeysManage},
 			PersonalKeyMakers: api.AdminsMake}
-		grantor, err := w.AuthenticateRequest(ctx, service.Token)
-		must(t, err)
-		_, err = w.CreateWebhook(ctx, grantor, valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
-			WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/x", Enabled: true}}}))
-		must(t, err)
 		p := d.decide(f)
 		if p.EndedKeys.Count != 0 || p.LosingKeys.Count < 1 || p.OtherMakers != 0 {
 			t.Errorf("%+v", p)
-		}
-		ending := map[string]api.PolicyKey{}
-		for _, k := range p.EndingKeys.First {
-			ending[k.ID] = k
-		}
-		for _, k := range []struct {
-			api.NewKey
-			days     int
-			webhooks int64
-		}{{old, 30, 0}, {service, 5, 1}} {
-			got := ending[k.ID]
-			if got.EndsAt == nil || !got.EndsAt.Equal(k.CreatedAt.AddDate(0, 0, k.days)) || got.Webhooks != k.webhooks ||
-				(k.ExpiresAt == nil) != (got.EndedAt == nil) || k.ExpiresAt != nil && !got.EndedAt.Equal(k.ExpiresAt.Time) {
-				t.Errorf("ends earlier: %+v, made %+v", got, k.NewKey)
-			}
 		}
 		c, err := w.from("", old.Token)
 		must(t, err)

@@ -248,10 +248,10 @@ func TestWorkspaceOfPage(t *testing.T) {
 func TestPathIsText(t *testing.T) {
 	t.Parallel()
 	show := func(*page.Request) (page.Result, error) { return page.Redirect("/shown", "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/record/{id}", access: anyone, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table), row{path: "/path/{id}", access: anyone, get: show}), nil)
 	b := w.browser(t)
-	b.get("/record/%C3%A9").leadsTo("/shown")
-	for _, path := range []string{"/record/%00", "/record/a%00b", "/record/%FF", "/record/%C3"} {
+	b.get("/path/%C3%A9").leadsTo("/shown")
+	for _, path := range []string{"/path/%00", "/path/a%00b", "/path/%FF", "/path/%C3"} {
 		b.get(path).wants(404, "This page does not exist")
 	}
 }
