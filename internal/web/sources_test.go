@@ -53,7 +53,8 @@ func TestSourcePages(t *testing.T) {
 	of := made.header.Get("Location")
 	again := b.post("/settings/capture?workspace=WEB", fields...).wants(303)
 	assert.Equal(t, "the form that is sent twice", again.header.Get("Location"), of)
-	b.get(of).wants(200, "svc_pub_", "http://localhost:3000", "30 a minute", "Only signed visitors may report",
+	b.get(of).wants(200, "svc_pub_", "Waiting for the first report", "[&#34;report&#34;]",
+		"http://localhost:3000", "30 a minute", "Only signed visitors may report",
 		"no secret yet")
 	b.get(of+"/edit").wants(200, "https://shop.example.com\nhttp://localhost:3000", `value="shop, web"`)
 	b.post(of, "name", "", "reporters", "anyone").wants(422, "Please fill this in")

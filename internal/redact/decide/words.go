@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/internal/redact/lex"
+	"bugslice/internal/token"
 )
 
 // wordLists are words by what they are.
@@ -79,13 +80,19 @@ func IsScheme(w string) bool { return words().scheme.has(w) }
 // IsConstant reports whether a value is a constant or a state, such as null or expired.
 func IsConstant(w string) bool { return words().constant.has(w) }
 
-// IsPlaceholder reports whether a value only stands for another one: a constant, a mask, or a placeholder of a
-// template.
+// IsPlaceholder reports whether a value is certainly no secret: a constant, a mask, a placeholder of a template, or the public key of a
+// source, which every page that has the capture script shows.
 func IsPlaceholder(s string) bool {
-	if s == "" || IsConstant(s) || IsTemplate(s) {
+	if s == "" || IsConstant(s) || IsTemplate(s) || isPublicKey(s) {
 		return true
 	}
 	return isOneOf(s, "*•.-_~") || len(s) >= 3 && isOneOf(s, "xX")
+}
+
+// isPublicKey reports whether a text is the key of a source, by its length and its checksum, too.
+func isPublicKey(s string) bool {
+	kind, ok := token.Parse(s)
+	return ok && kind == token.Public
 }
 
 // isOneOf reports whether a text has no other characters.

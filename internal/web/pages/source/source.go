@@ -27,7 +27,9 @@ type data struct {
 	WorkspaceKey string
 	Space        string // its name; empty for none
 	Plot         page.SourcePlot
-	Once, Tag    string
+	Once         string
+	Tag, Pinned  string
+	Newest       *api.Slice // that a visitor has filed; nil for none
 	Origins      []string
 	Since        string // from when reports are removed, unless the reader chooses another time
 	Faults       page.Faults
@@ -51,7 +53,8 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	d = data{Source: s, Version: page.SourceVersion(s), Workspace: q.WorkspaceName(&s.WorkspaceID), Plot: page.NewSourcePlot(usage),
-		Once: page.Once(), Tag: q.SourceTag(s), Since: q.Now.Add(-24 * time.Hour).In(q.Zone()).Format(timeLayout)}
+		Once: page.Once(), Tag: q.SourceTag(s), Pinned: q.PinnedTag(s.Key),
+		Since: q.Now.Add(-24 * time.Hour).In(q.Zone()).Format(timeLayout)}
 	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == s.WorkspaceID }); i >= 0 {
 		d.WorkspaceKey = q.Workspaces[i].Key
 	}
@@ -62,6 +65,12 @@ func load(q *page.Request) (d data, err error) {
 		}
 		d.Space = space.Name
 	}
+	newest, err := page.Call(q, q.Tracker.ListSlices, api.ListSlices{Sort: "createdAt", Order: "desc", Paging: api.Paging{Limit: 1},
+		SliceFilters: api.SliceFilters{WorkspaceID: s.WorkspaceID, Source: []string{s.ID}}})
+	if err != nil || len(newest.Data) == 0 {
+		return d, err
+	}
+	d.Newest = &newest.Data[0]
 	return d, nil
 }
 
