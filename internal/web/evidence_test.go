@@ -164,6 +164,40 @@ func TestTimeLine(t *testing.T) {
 		wants(200, `data-outside="before"`).lacks("None of these rows is near")
 }
 
+// TestWeightOfFaults: a failing server weighs most, and a missing picture least. A user who scrolls on has one row for it.
+func TestWeightOfFaults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	at := w.clock.now().Add(-time.Hour).Truncate(time.Millisecond)
+	failed := func(message string, stack *string) api.ConsoleEntry {
+		return api.ConsoleEntry{Level: "error", Timestamp: api.At(at), Message: message, Stack: stack}
+	}
+	acted := func(kind, selector string) api.ActionEntry {
+		return api.ActionEntry{Type: kind, Timestamp: api.At(at), Selector: &selector}
+	}
+	of := "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Weights"}, Evidence: &api.Evidence{
+		Console: []api.ConsoleEntry{failed("Failed to load resource: the server responded with a status of 404", nil),
+			failed("no total", nil), failed("Uncaught TypeError: x", nil), failed("TypeError: y", new("at z")),
+			failed("Failed to load resource: the server responded with a status of 500", nil)},
+		Network: har(t, harEntry(at, "GET", "https://shop.example/a.PNG?v=1", 404), harEntry(at, "GET", "https://shop.example/api", 404),
+			harEntry(at, "POST", "https://shop.example/orders", 500)),
+		Actions: []api.ActionEntry{acted("click", "#a"), acted("click", "#a"), acted("scroll", "#a"), acted("scroll", "#a"),
+			acted("scroll", "#a"), acted("scroll", "#b")}}})
+	weights := func(path string) string {
+		var found []string
+		for _, m := range regexp.MustCompile(`data-weight="(\d)"`).FindAllStringSubmatch(b.panel(path).body, -1) {
+			found = append(found, m[1])
+		}
+		return strings.Join(found, " ")
+	}
+	assert.Equal(t, "of the console", weights(of+"?tab=console"), "0 2 3 3 4")
+	assert.Equal(t, "of the requests", weights(of+"?tab=network"), "0 1 4")
+	actions := b.panel(of + "?tab=actions").body
+	assert.Equal(t, "actions", strings.Count(actions, `class="line action"`), 4)
+	assert.Equal(t, "those that are repeated", strings.Count(actions, "×3</span>"), 1)
+}
+
 // TestLostEvidence: a panel whose file cannot be read says so.
 func TestLostEvidence(t *testing.T) {
 	t.Parallel()

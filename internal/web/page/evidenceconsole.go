@@ -36,6 +36,29 @@ type ConsoleLine struct {
 	Count   int
 }
 
+// The weights of what fails. A replay begins at the first of the highest weight.
+const (
+	weightOfMedia   = iota // a picture, a font or a style is missing
+	weightOfRequest        // another request is refused, or has no answer
+	weightOfMessage        // the application writes an error
+	weightOfError          // an error that nobody caught, or with its place
+	weightOfServer         // a server fails
+)
+
+// Weight says how much an error has to do with a problem.
+func (l ConsoleLine) Weight() int {
+	if !strings.HasPrefix(l.Head, "Failed to load resource") {
+		if l.Stack != "" || strings.HasPrefix(l.Head, "Uncaught") {
+			return weightOfError
+		}
+		return weightOfMessage
+	}
+	if strings.Contains(l.Head, "status of 5") {
+		return weightOfServer
+	}
+	return weightOfMedia
+}
+
 // Unfolds says whether there is more of a line than its head.
 func (l ConsoleLine) Unfolds() bool { return l.Message != "" || l.Stack != "" || len(l.Values) > 0 }
 

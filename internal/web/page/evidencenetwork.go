@@ -2,7 +2,10 @@ package page
 
 import (
 	"cmp"
+	"net/http"
 	"net/url"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +46,23 @@ func (l NetworkLine) Title() string {
 	}
 	return l.Method + " " + l.Path + " " + cmp.Or(l.Reason, "no response")
 }
+
+// Weight says how much a failed request has to do with a problem, as ConsoleLine.Weight does.
+func (l NetworkLine) Weight() int {
+	file, _, _ := strings.Cut(l.Path, "?")
+	isMedia := strings.HasPrefix(l.Type, "image/") || strings.HasPrefix(l.Type, "font/") || l.Type == "text/css" ||
+		slices.Contains(mediaEndings, strings.ToLower(path.Ext(file)))
+	switch {
+	case isMedia:
+		return weightOfMedia
+	case l.Status >= http.StatusInternalServerError:
+		return weightOfServer
+	}
+	return weightOfRequest
+}
+
+// mediaEndings are those of what a page shows with.
+var mediaEndings = []string{".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp", ".avif", ".ico", ".css", ".woff", ".woff2", ".ttf", ".map"}
 
 func (e *EvidenceView) readNetwork(from EvidenceSource, limit int) (*NetworkPanel, error) {
 	in := api.ListNetwork{Occurrence: int(e.Occurrence), URL: e.Text}

@@ -4,7 +4,7 @@ import { dispatch } from "../app.js";
 import { clock } from "./clock.js";
 
 const readyWithin = 15000; // milliseconds from when the events are there
-const before = 5000; // milliseconds before the first error, where it begins to play
+const before = 5000; // milliseconds before the fault, where it begins to play
 const step = 1000, largeStep = 5000; // of the arrow keys
 const typing = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 const control = `${typing}, a, button, input, summary, video, iframe, [tabindex="0"]`;
@@ -152,7 +152,7 @@ class ReplayPlayer extends HTMLElement {
     if (!seen && !document.fullscreenElement) this.pause();
   }
 
-  // prepare loads a small replay, unless the reader pays for it or saves data, and shows the moment of its first error.
+  // prepare loads a small replay, unless the reader pays for it or saves data, and shows the moment of its fault.
   prepare() {
     const { saveData = false, type = "" } = /** @type {any} */ (navigator).connection ?? {};
     const saves = saveData || type === "cellular" || matchMedia("(prefers-reduced-data: reduce)").matches;
@@ -254,15 +254,17 @@ class ReplayPlayer extends HTMLElement {
     if (play) this.playFrom(from ?? this.beginning);
   }
 
-  // beginning is the time shortly before the first error, or failed request, after the first event.
-  get beginning() { return Math.max((this.firstFault?.time ?? 0) - (this.start || this.zero) - before, 0); }
-  get firstFault() { return this.marks.find(({ kind }) => kind === "error") ?? this.marks[0]; }
+  // beginning is the time shortly before the fault, after the first event.
+  get beginning() { return Math.max((this.fault?.time ?? 0) - (this.start || this.zero) - before, 0); }
 
-  // showPoster shows the moment of the first error, which it names, until the reader plays or chooses another one. It plays from its
+  // fault is the first of the marks with the highest weight.
+  get fault() { return this.marks.reduce((found, mark) => found && found.weight >= mark.weight ? found : mark, undefined); }
+
+  // showPoster shows the moment of the fault, which it names, until the reader plays or chooses another one. It plays from its
   // beginning, which its button names.
   showPoster() {
     this.isPoster = true;
-    const fault = this.firstFault, at = clamp((fault?.time ?? this.start) - this.start, 0, this.duration);
+    const { fault } = this, at = clamp((fault?.time ?? this.start) - this.start, 0, this.duration);
     this.show(at);
     this.find("moment").textContent = fault ? `${this.dataset[fault.kind] ?? ""} ${clock(at)}`.trim() : "";
     this.send("seek", { time: at, number: ++this.seeks });
@@ -357,7 +359,8 @@ class ReplayPlayer extends HTMLElement {
 
   readMarks = () => {
     this.marks = [...this.evidence.querySelectorAll("[data-mark][data-time]")]
-      .map(({ dataset }) => ({ time: Number(dataset.time), kind: dataset.mark, title: dataset.title ?? "" }))
+      .map(({ dataset }) => ({ time: Number(dataset.time), kind: dataset.mark, title: dataset.title ?? "",
+        weight: Number(dataset.weight) }))
       .filter((m) => Number.isFinite(m.time) && (!this.duration || m.time >= this.start && m.time <= this.start + this.duration))
       .sort((a, b) => a.time - b.time);
     this.enable();
