@@ -60,6 +60,7 @@ func TestFirstMinutes(t *testing.T) {
 	n.page("my")
 	n.ClickOn(`.step-content a[href^="/settings/record"]`)
 	n.page("recording")
+	n.ClickOn(".snippets summary")
 	n.Click("Make a key")
 	key := n.text("token")
 	element = n.text("tag")

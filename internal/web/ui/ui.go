@@ -93,7 +93,11 @@ func (v *View) Current(path string) string {
 }
 
 // tabs are the paths of pages that a page shows as tabs beside itself.
-var tabs = map[string][]string{"/settings/keys": {"/settings/webhooks", "/settings/agents"}}
+var tabs = map[string][]string{
+	"/settings/keys":    {"/settings/webhooks", "/settings/agents", "/settings/capture", "/settings/record"},
+	"/settings/profile": {"/settings/notifications"},
+	"/settings/people":  {"/settings/policies", "/settings/sign-in", "/settings/mail"},
+}
 
 // InSettings returns whether the page is one of the settings.
 func (v *View) InSettings() bool { return strings.HasPrefix(v.Path, "/settings/") }

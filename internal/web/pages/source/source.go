@@ -27,6 +27,7 @@ type data struct {
 	WorkspaceKey string
 	Space        string // its name; empty for none
 	Plot         page.SourcePlot
+	Newest       *api.Slice // of its filed reports; nil without one
 	Once, Tag    string
 	Origins      []string
 	Since        string // from when reports are removed, unless the reader chooses another time
@@ -54,6 +55,14 @@ func load(q *page.Request) (d data, err error) {
 		Once: page.Once(), Tag: q.SourceTag(s), Since: q.Now.Add(-24 * time.Hour).In(q.Zone()).Format(timeLayout)}
 	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == s.WorkspaceID }); i >= 0 {
 		d.WorkspaceKey = q.Workspaces[i].Key
+	}
+	newest, err := q.ListReports(api.ListSlices{Sort: "createdAt", Order: "desc", Paging: api.Paging{Limit: 1},
+		SliceFilters: api.SliceFilters{Source: []string{s.ID}}})
+	if err != nil {
+		return d, err
+	}
+	if len(newest.Data) > 0 {
+		d.Newest = &newest.Data[0]
 	}
 	if s.SpaceID != nil {
 		space, err := page.Call(q, q.Tracker.GetSpace, api.GetSpace{WorkspaceID: s.WorkspaceID, SpaceID: *s.SpaceID})

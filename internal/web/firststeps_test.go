@@ -1,0 +1,94 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"bugslice/api"
+	"bugslice/internal/browsertest"
+	"bugslice/internal/tracker"
+)
+
+// TestRecordingBySource: the page that says how to record an application has one main action, a source with a name and the
+// address of its pages. The way by a key is folded until there is one.
+func TestRecordingBySource(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	shown := b.get("/settings/record?workspace=WEB").wants(200, "Make a source", "Make a key", "--cors-origin").body
+	_, shown, _ = strings.Cut(shown, "<main")
+	folded := strings.Index(shown, "<details><summary>With a key")
+	if n := strings.Count(shown[:max(folded, 0)], "button-primary"); n != 1 {
+		t.Errorf("%d primary buttons before the folded part", n)
+	}
+	for _, text := range []string{"Make a key", "--cors-origin", "YOUR_KEY"} {
+		if at := strings.Index(shown, text); folded < 0 || at < folded {
+			t.Errorf("%q is not in the folded part", text)
+		}
+	}
+	if at := strings.Index(shown, "Make a source"); at > folded {
+		t.Error("the source is in the folded part")
+	}
+	b.post("/settings/record?workspace=WEB", "once", "k").wants(200, "<details open><summary>With a key")
+	member := w.signedIn(t, newcomer).get("/settings/record?workspace=WEB").wants(200, "An administrator of the workspace makes a source")
+	if strings.Contains(member.body, "Make a source") {
+		t.Error("a member is offered a source")
+	}
+}
+
+// TestBrowserFirstReport: one click leads from the form to the lines to paste. The page of the source waits for its first report,
+// and leads to it and counts it without a reload.
+func TestBrowserFirstReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Open("/settings/record?workspace=WEB")
+	b.Fill("name", "Shop")
+	b.Fill("origins", "https://shop.example.com")
+	b.Click("Make a source")
+	b.Wait(`document.getElementById("tag")?.textContent.includes("svc_pub_")`)
+	b.Wait(`document.getElementById("button").textContent.includes("report")`)
+	b.Wait(`document.getElementById("usage").textContent.includes("Waiting for the first")`)
+	b.Wait(`document.querySelector("[data-followed]")`)
+	browsertest.Eval[bool](b.Tab, `window.same = true`)
+	at, err := url.Parse(browsertest.Eval[string](b.Tab, `location.href`))
+	must(t, err)
+	s, err := w.GetSource(t.Context(), w.caller(t, owner), valid(t, api.GetSource{SourceID: at.Path[strings.LastIndex(at.Path, "/")+1:]}))
+	must(t, err)
+	w.visit(t, s, "The cart is empty", "Ada")
+	b.Wait(`document.querySelector("#usage .notice-good a")?.textContent === "The cart is empty"`)
+	b.Wait(`document.querySelector("#usage").textContent.includes("1 accepted")`)
+	if !browsertest.Eval[bool](b.Tab, `window.same === true`) {
+		t.Error("the page was loaded again")
+	}
+	b.ClickOn("#usage .notice-good a")
+	b.Wait(`document.querySelector("main[data-page=report]")`)
+}
+
+// TestSettingsMenu: each page of the settings is one entry of their menu.
+func TestSettingsMenu(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	pages := 0
+	for _, r := range table {
+		if r.get == nil || r.raw || !strings.HasPrefix(r.path, "/settings/") || strings.Contains(r.path, "{") {
+			continue
+		}
+		shown := b.get(r.path + "?workspace=WEB")
+		_, menu, isPage := strings.Cut(shown.body, `<div class="nav-settings">`)
+		if shown.status != 200 || !isPage {
+			continue
+		}
+		menu, _, _ = strings.Cut(menu, "</div>")
+		pages++
+		if n := strings.Count(menu, "aria-current="); n != 1 {
+			t.Errorf("%s is %d entries of the menu", r.path, n)
+		}
+	}
+	if pages < 20 {
+		t.Errorf("%d pages of settings were looked at", pages)
+	}
+}
