@@ -1,7 +1,9 @@
 package web
 
 import (
+	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +67,30 @@ func TestBrowserFirstReport(t *testing.T) {
 	}
 	b.ClickOn("#usage .notice-good a")
 	b.Wait(`document.querySelector("main[data-page=report]")`)
+}
+
+// TestStepsOfASource: somebody who records an application by a source has done the steps that a key or the demo report does.
+// When the team is invited, too, the steps are no longer shown.
+func TestStepsOfASource(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	key := w.caller(t, owner)
+	workspaces, err := w.MyWorkspaces(t.Context(), key)
+	must(t, err)
+	app := workspaces[slices.IndexFunc(workspaces, func(m tracker.MyWorkspace) bool { return m.Key == "APP" })].ID
+	s := w.newSourceIn(t, "Shop", app, false)
+	b.get("/overview?workspace=APP").wants(200, "0 of 3 steps are done")
+	w.visit(t, s, "In words", "Ada")
+	b.get("/overview?workspace=APP").wants(200, "1 of 3 steps are done", "Done: </span><span>Record your application")
+	w.visitWith(t, s, "With a replay", "Ada", &api.Evidence{Replay: []json.RawMessage{json.RawMessage(
+		`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example.com","width":9,"height":9}}`)}})
+	b.get("/overview?workspace=APP").wants(200, "2 of 3 steps are done", "Done: </span><span>See a report with a replay")
+	b.post("/settings/people", "email", "ada@northwind.example", "workspaceIds", app).wants(200, "/invitations/")
+	b.get("/overview?workspace=APP")
+	if a := b.get("/my").wants(200); strings.Contains(a.body, "Get started") {
+		t.Error("all steps are done, and they are shown")
+	}
 }
 
 // TestSettingsMenu: each page of the settings is one entry of their menu.
