@@ -2,14 +2,20 @@ package web
 
 import (
 	"encoding/json"
+	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"bugslice/api"
 	"bugslice/internal/browsertest"
 	"bugslice/internal/tracker"
+	"bugslice/internal/web/pages/search"
 )
 
 // TestRecordingBySource: the page that says how to record an application has one main action, a source with a name and the
@@ -117,4 +123,72 @@ func TestSettingsMenu(t *testing.T) {
 	if pages < 20 {
 		t.Errorf("%d pages of settings were looked at", pages)
 	}
+}
+
+// TestPagesAreFound: the search finds each page by its title and by other words, and only those that the reader may open.
+func TestPagesAreFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b, m := w.signedIn(t, owner), w.signedIn(t, newcomer)
+	pagesOf := func(b *browser, text string) string {
+		_, found, _ := strings.Cut(b.get("/search?q="+url.QueryEscape(text)).wants(200).body, `<section data-group="Pages">`)
+		found, _, _ = strings.Cut(found, "</section>")
+		return found
+	}
+	for text, path := range map[string]string{"sso": "/settings/sign-in", "smtp": "/settings/mail", "2fa": "/settings/security",
+		"policies": "/settings/policies", "webhook": "/settings/webhooks", "capture": "/settings/capture", "mail": "/settings/mail",
+		"record": "/settings/record", "sign-in": "/settings/sign-in", "Sign in": "/settings/sign-in", "security": "/settings/security",
+		"audit log": "/settings/audit", "redaction": "/settings/redaction", "people": "/settings/people", "keys": "/settings/keys",
+		"tests": "/tests", "mcp": "/settings/agents", "slack": "/settings/webhooks", "api ref": "/docs"} {
+		if found := pagesOf(b, text); !strings.Contains(found, `href="`+path+`"`) {
+			t.Errorf("%q finds %s", text, found)
+		}
+	}
+	for _, text := range []string{"sso", "smtp", "policies", "webhooks", "capture sources"} {
+		if found := pagesOf(m, text); strings.Contains(found, "/settings/sign-in") || strings.Contains(found, "/settings/mail") ||
+			strings.Contains(found, "/settings/policies") || strings.Contains(found, "/settings/webhooks") ||
+			strings.Contains(found, "/settings/capture") {
+			t.Errorf("a member finds by %q what only others may open: %s", text, found)
+		}
+	}
+	if found := pagesOf(b, "s"); found != "" {
+		t.Errorf("a letter finds %s", found)
+	}
+	for _, p := range search.Places() {
+		if p.Path == "/docs" {
+			continue
+		}
+		title := regexp.MustCompile(`<title>([^<]*?) · `).FindStringSubmatch(b.get(p.Path + "?workspace=WEB").wants(200).body)
+		if len(title) < 2 || html.UnescapeString(title[1]) != p.Name && !strings.HasPrefix(p.Name, "New ") {
+			t.Errorf("%s is named %q, and its title is %q", p.Path, p.Name, title)
+		}
+	}
+}
+
+// TestPaletteLeadsToPages: the palette finds a page by another word, lists a page of the menu once, and has the keys of commands.
+func TestPaletteLeadsToPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	s := w.file(t, w.caller(t, owner), "The zebra is grey")
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Open("/" + s.Reference)
+	b.Wait(`document.querySelector("[data-page=report]")`)
+	open := func() {
+		b.Do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.Wait(`document.querySelector("#palette:popover-open") && document.querySelector("#palette [role=option]")`)
+	}
+	open()
+	for name, key := range map[string]string{"Change the status": "s", "Assign": "a", "Set the priority": "p", "Change the labels": "l",
+		"Resolve": "e", "Inbox": "gi", "New report": "c"} {
+		b.Wait(`[...document.querySelectorAll("#palette [role=option]")].some((o) => o.querySelector(".menu-text").textContent === "` + name +
+			`" && [...o.querySelectorAll("kbd")].map((k) => k.textContent).join("") === "` + key + `")`)
+	}
+	b.Press("re")
+	b.Wait(`(paths => paths.includes("/settings/record") && paths.filter((p) => p === "/settings/redaction").length === 1)(` +
+		`[...document.querySelectorAll("#palette [role=option]")].map((o) => o.pathname))`)
+	b.Press(kb.Escape)
+	open()
+	b.Press("2fa", kb.Enter)
+	b.Wait(`location.pathname === "/settings/security" && document.querySelector("[data-page=security]")`)
+	b.Quiet()
 }
