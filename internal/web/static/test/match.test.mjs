@@ -19,6 +19,11 @@ test("an operation is found by its name, by other words for it, and by its ident
   assert.deepEqual(matching("/v1/webhooks", rows), [3]);
 });
 
+test("the word of the method is no other word for what a person does", () => {
+  const posts = [{ name: "Slices Restore several /v1/slices:restore restoreSlices", more: "" }, ...rows];
+  assert.deepEqual(matching("create a report", posts), [2]);
+});
+
 test("a description finds an operation only where no name does", () => {
   assert.deepEqual(matching("hmac", rows), [3]);
   assert.deepEqual(matching("evidence redacted", rows), [1]);

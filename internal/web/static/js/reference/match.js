@@ -1,5 +1,5 @@
 // Words for the same thing, of which each finds what another one names. The words of a row say less than readers ask for.
-const same = [["create", "file", "new", "add", "make", "post", "submit"], ["slice", "report", "bug", "issue", "ticket"],
+const same = [["create", "file", "new", "add", "make", "submit"], ["slice", "report", "bug", "issue", "ticket"],
   ["delete", "remove", "destroy"], ["get", "view", "read", "show", "fetch"], ["update", "change", "edit", "patch", "set"],
   ["list", "all"], ["find", "search", "query"], ["attach", "upload"], ["key", "token", "credential"], ["user", "member", "person", "people"],
   ["webhook", "hook"], ["invite", "invitation"], ["rotate", "renew"], ["revoke", "end"]];
