@@ -94,4 +94,12 @@ func findOperation(t *testing.T, b *browsertest.Tab) {
 		"/v1/slices/batch") {
 		t.Errorf("the path leads to %s", hash)
 	}
+	for text, id := range map[string]string{"file a report": "createSlice", "create a slice": "createSlice", "remove a webhook": "deleteWebhook"} {
+		browsertest.Eval[bool](b, `document.body.dispatchEvent(new KeyboardEvent("keydown",
+			{key: "k", ctrlKey: true, bubbles: true, cancelable: true}))`)
+		b.Wait(`document.activeElement.ariaLabel == "Find an operation"`)
+		b.Press(text, kb.Enter)
+		b.Wait(`location.hash == "#` + id + `" && document.querySelector("#sections [aria-current]").hash == location.hash`)
+		b.Wait(`document.querySelector(location.hash + " .curl").checkVisibility()`)
+	}
 }

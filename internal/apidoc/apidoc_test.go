@@ -38,7 +38,7 @@ func TestReferenceIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{`<pre class="curl" tabindex="0" aria-label="Example request">curl -X PATCH -H &#34;Authorization: Bearer ` +
-		`$BUGSLICE_TOKEN&#34; -H &#39;Content-Type: application/json&#39; -d @body.json ` +
+		`$BUGSLICE_TOKEN&#34; -H &#39;Content-Type: application/json&#39; -d &#39;{`, `}&#39; ` +
 		`&#39;https://bugs.example.com/v1/slices/{sliceId}&#39;`}
 	for _, op := range api.Operations {
 		want = append(want, `<article id="`+op.ID+`"`)

@@ -208,7 +208,7 @@ func curl(e entry, server string) string {
 		line += " -F file=@cart.png"
 	}
 	if e.Request != "" {
-		line += " -H 'Content-Type: application/json' -d @body.json"
+		line += " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(e.Request, "'", `'\''`) + "'"
 	}
 	return line + " '" + server + e.Path + "'"
 }

@@ -26,7 +26,7 @@ func TestRecordingPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, func(o *Options) { o.Origins = []string{"https://shop.example.com"} })
 	const path = "/settings/record?workspace=WEB"
-	shown := w.signedIn(t, newcomer).get(path).wants(200, "YOUR_KEY", "An administrator of the workspace makes the source",
+	shown := w.signedIn(t, newcomer).get(path).wants(200, "YOUR_KEY", "An administrator of the workspace makes a source",
 		"<code>https://shop.example.com</code>")
 	if strings.Contains(shown.body, "Make a key") || strings.Contains(shown.body, "Make a source") {
 		t.Error("a member is offered what only an administrator may do")

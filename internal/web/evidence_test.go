@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 )
 
 // panel asks for a panel as the script of the page does.

@@ -245,8 +245,8 @@ func TestStart(t *testing.T) {
 	}
 	front("APP").wants(200, "Get started with <bdi>Mobile app</bdi>")
 	app := b.get("/overview?workspace=APP").wants(200, "Get started with <bdi>Mobile app</bdi>",
-		"0 of 5 steps are done", "--into wsp_", "/settings/keys/new", "/settings/record?workspace=APP")
-	if got := steps(front("WEB")); got != "File a report with an API key, Invite your team" {
+		"0 of 3 steps are done", "--into wsp_", "/settings/keys/new", "/settings/record?workspace=APP")
+	if got := steps(front("WEB")); got != "Invite your team, File a report with an API key" {
 		t.Errorf("in a workspace with members: %q", got)
 	}
 	if a := w.signedIn(t, newcomer).get("/my").wants(200); strings.Contains(a.body, "Get started") {

@@ -9,14 +9,20 @@ import (
 	"bugslice/internal/assert"
 )
 
-// newSource creates a source of WEB.
+// newSource creates a source of WEB, whose reports wait.
 func (w *world) newSource(t testing.TB, name string) api.Source {
 	t.Helper()
+	return w.newSourceIn(t, name, w.web, true)
+}
+
+// newSourceIn creates a source of a workspace.
+func (w *world) newSourceIn(t testing.TB, name, workspaceID string, approval bool) api.Source {
+	t.Helper()
 	s, err := w.CreateSource(t.Context(), w.caller(t, owner), valid(t,
-		api.CreateSource{Body: api.NewSource{WorkspaceID: &w.web,
+		api.CreateSource{Body: api.NewSource{WorkspaceID: &workspaceID,
 			SourceFields: api.SourceFields{Name: name, Origins: []string{"https://shop.example.com"},
 				Captures:  []api.CapturePart{"console"},
-				Reporters: api.ReportersAnyone, MaxReportBytes: 1 << 20, MaxDailyBytes: 1 << 30, Approval: true,
+				Reporters: api.ReportersAnyone, MaxReportBytes: 1 << 20, MaxDailyBytes: 1 << 30, Approval: approval,
 				Limits: api.SourceLimits{PerMinute: 60, PerHour: 600, PerDay: 2000, PerAddressHour: 10}}}}))
 	must(t, err)
 	return s
@@ -25,13 +31,19 @@ func (w *world) newSource(t testing.TB, name string) api.Source {
 // visit files a report of a visitor of a source.
 func (w *world) visit(t testing.TB, s api.Source, summary, name string) {
 	t.Helper()
+	w.visitWith(t, s, summary, name, nil)
+}
+
+// visitWith files a report of a visitor with evidence.
+func (w *world) visitWith(t testing.TB, s api.Source, summary, name string, evidence *api.Evidence) {
+	t.Helper()
 	found, err := w.Visitors().SourceByKey(t.Context(), s.Key)
 	must(t, err)
 	origin := "https://shop.example.com"
 	c, err := w.Visitors().Caller(access.Reporting{Source: found, Visitor: api.Visitor{Name: &name, Origin: &origin}})
 	must(t, err)
 	_, err = w.Visitors().Report(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
-		Summary: summary, Description: &hostileTexts[0]}}}))
+		Summary: summary, Description: &hostileTexts[0]}, Evidence: evidence}}))
 	must(t, err)
 }
 

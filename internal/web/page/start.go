@@ -19,11 +19,13 @@ type step struct {
 	done bool
 }
 
-// steps returns the steps in their order.
+// steps returns the steps in their order. What only some workspaces need, such as an API key or an import, is no step.
 func (s *Start) steps() []step {
-	return []step{{"demo", s.Demo}, {"recorded", s.Recorded}, {"key", s.KeyUsed}, {"imported", s.Imported},
-		{"shared", s.Shared}}
+	return []step{{"replay", s.Replay}, {"recorded", s.Recorded}, {"shared", s.Shared}}
 }
+
+// Steps returns the number of the steps.
+func (s *Start) Steps() int { return len(s.steps()) }
 
 // Done returns how many of the steps are done.
 func (s *Start) Done() (n int) {

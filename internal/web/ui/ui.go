@@ -92,11 +92,11 @@ func (v *View) Current(path string) string {
 	return ""
 }
 
-// tabs are the paths of pages to which a page of the navigation leads, as its tabs or in its list.
+// tabs are the paths of pages that a page shows as tabs beside itself.
 var tabs = map[string][]string{
 	"/settings/keys":    {"/settings/webhooks", "/settings/agents", "/settings/capture", "/settings/record"},
-	"/settings/people":  {"/settings/policies", "/settings/sign-in", "/settings/mail"},
 	"/settings/profile": {"/settings/notifications"},
+	"/settings/people":  {"/settings/policies", "/settings/sign-in", "/settings/mail"},
 }
 
 // InSettings returns whether the page is one of the settings.

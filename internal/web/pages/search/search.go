@@ -1,4 +1,4 @@
-// Package search is the page that finds reports, people, workspaces and views by a text. The command palette shows
+// Package search is the page that finds reports, people, workspaces, views and pages by a text. The command palette shows
 // its results.
 package search
 
@@ -24,9 +24,12 @@ type data struct {
 }
 
 // Nothing returns whether a text finds nothing.
-func (d data) Nothing() bool {
-	return d.Text != "" && len(d.Found.Slices)+len(d.Found.Members)+len(d.Found.Workspaces)+len(d.Found.Views) == 0
+func (d data) Nothing(v *ui.View) bool {
+	return d.Text != "" && len(d.Places(v)) == 0 && len(d.Found.Slices)+len(d.Found.Members)+len(d.Found.Workspaces)+len(d.Found.Views) == 0
 }
+
+// Places returns the pages with the words that the reader may open.
+func (d data) Places(v *ui.View) []Place { return placesOf(d.Text, v.Exists) }
 
 // More returns whether further reports may have the words.
 func (d data) More() bool { return len(d.Found.Slices) == api.MaxFoundSlices }

@@ -63,15 +63,31 @@ function blank(isNew) {
   return icon;
 }
 
+// The keys of what has no attribute that says its key. Those of the pages follow g.
+const keys = { "report-status": "s", "report-assignee": "a", "report-priority": "p", "report-labels": "l", shortcuts: "?" };
+const pageKeys = { "/inbox": "i", "/reports": "l", "/board": "b", "/my": "m", "/overview": "o", "/tests": "t" };
+
+// keyOf returns the key of a source, as it is shown; nothing when the reader has turned keys off.
+function keyOf(source) {
+  if (!document.body.hasAttribute("data-shortcuts")) return "";
+  const said = source.getAttribute?.("aria-keyshortcuts");
+  if (said) return said.length === 1 ? said : "";
+  if (source.matches?.(".nav-link")) return pageKeys[source.pathname] ? `g ${pageKeys[source.pathname]}` : "";
+  if (source.matches?.("[data-new]")) return "c";
+  return keys[source.getAttribute?.("popovertarget") ?? source.getAttribute?.("commandfor")] ?? "";
+}
+
 // option returns an entry: the icon of its source, a label and its key. It clicks on the source, or is a link.
-function option(label, source, key = source.getAttribute?.("aria-keyshortcuts")) {
+function option(label, source, key = keyOf(source)) {
   const isLink = source.href && !source.dataset?.command;
   const item = /** @type {any} */ (document.createElement(isLink ? "a" : "div"));
   item.className = "menu-item";
   const icon = source.querySelector?.(":is(.icon, .avatar):not(.menu-tick *)");
   const text = Object.assign(document.createElement("span"), { className: "menu-text", textContent: label });
   item.append(icon?.cloneNode(true) ?? blank("new" in (source.dataset ?? {})), text);
-  if (key?.length === 1) item.append(Object.assign(document.createElement("kbd"), { textContent: key.toLowerCase() }));
+  for (const one of key?.split(" ").filter(Boolean) ?? []) {
+    item.append(Object.assign(document.createElement("kbd"), { textContent: one.toLowerCase() }));
+  }
   if (isLink) item.href = source.href;
   else item.command = source;
   return item;
@@ -160,7 +176,10 @@ async function search() {
     const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: partial, signal: pending.signal });
     const found = (await pageOf(answer)).getElementById("found");
     if (!found) throw new Error("no results");
-    show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")])), true);
+    const labels = palette().dataset; // a page that the palette has by itself is not listed twice
+    const listed = new Set([...list().querySelectorAll(`[aria-label="${labels.pages}"] a`)].map((a) => a.pathname));
+    show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")]
+      .filter((item) => g.dataset.group !== labels.pages || !listed.has(item.pathname)))).filter(Boolean), true);
   } catch (error) {
     if (error.name === "AbortError") return;
     entered = false;

@@ -1,4 +1,5 @@
 import { element } from "./element.js";
+import { matching } from "./match.js";
 
 // The box above the sections hides the operations whose words and paths do not match, and the sections of which none is left. Ctrl+K and /
 // lead to it, Enter to the first operation that is left, and the arrow keys to the others.
@@ -8,31 +9,33 @@ const field = element("input", { type: "search", "aria-label": "Find an operatio
   spellcheck: false });
 const note = element("p", { class: "hint", role: "status" });
 
-// pathOf returns the path of the operation of a row, which stands in the article that the row leads to.
-function pathOf(row) {
+// wordsOf returns what a row says, with its section, path and identifier, and what is written of it in the article that it leads to.
+function wordsOf(row, section) {
   const [, id] = row.firstElementChild.getAttribute("href").split("#");
-  return (id && document.getElementById(id)?.querySelector(".route code")?.textContent.toLowerCase()) ?? "";
+  const article = id && document.getElementById(id);
+  const path = article?.querySelector(".route code")?.textContent ?? "";
+  const written = [...article?.querySelectorAll(":scope > p:not(.route)") ?? []].map((p) => p.textContent).join(" ");
+  return { name: `${section} ${row.textContent} ${path} ${id ?? ""}`, more: written };
 }
 
 const shown = () => [.../** @type {any} */ (document.querySelectorAll("#sections li:not([hidden]) a"))];
 
 /** @param {string} text */
 function show(text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  let found = 0;
+  const rows = [], said = [];
+  for (const list of document.querySelectorAll("#sections ul")) {
+    for (const row of list.children) {
+      rows.push(row);
+      said.push(wordsOf(row, list.previousElementSibling.textContent));
+    }
+  }
+  const found = text.trim() ? new Set(matching(text, said)) : null;
+  rows.forEach((row, i) => { row.hidden = found !== null && !found.has(i); });
   for (const list of document.querySelectorAll("#sections ul")) {
     const head = /** @type {any} */ (list.previousElementSibling);
-    const name = head.textContent.toLowerCase();
-    let left = 0;
-    for (const row of /** @type {any} */ (list.children)) {
-      const said = `${name} ${row.textContent.toLowerCase()} ${pathOf(row)}`;
-      row.hidden = !words.every((word) => said.includes(word));
-      left += Number(!row.hidden);
-    }
-    head.hidden = left === 0;
-    found += left;
+    head.hidden = [.../** @type {any} */ (list.children)].every((row) => row.hidden);
   }
-  note.textContent = found === 0 ? "Nothing matches." : "";
+  note.textContent = found?.size === 0 ? "Nothing matches." : "";
 }
 
 field.addEventListener("input", () => show(field.value));
