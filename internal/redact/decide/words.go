@@ -80,12 +80,18 @@ func IsScheme(w string) bool { return words().scheme.has(w) }
 func IsConstant(w string) bool { return words().constant.has(w) }
 
 // IsPlaceholder reports whether a value only stands for another one: a constant, a mask, or a placeholder of a
-// template.
+// template. The public key of a source of this service is an address and no secret, and is left as they are.
 func IsPlaceholder(s string) bool {
-	if s == "" || IsConstant(s) || IsTemplate(s) {
+	if s == "" || IsConstant(s) || IsTemplate(s) || isPublicKey(s) {
 		return true
 	}
 	return isOneOf(s, "*•.-_~") || len(s) >= 3 && isOneOf(s, "xX")
+}
+
+// isPublicKey reports whether a text is just the public key of a source, as package token makes it.
+func isPublicKey(s string) bool {
+	const prefix, length = "svc_pub_", 36
+	return len(s) == len(prefix)+length && strings.HasPrefix(s, prefix) && lex.Run(s, len(prefix), lex.Alnum) == len(s)
 }
 
 // isOneOf reports whether a text has no other characters.
