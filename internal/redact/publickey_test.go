@@ -40,7 +40,8 @@ func TestPublicKeys(t *testing.T) {
 			t.Errorf("%s\nbecomes %s\nwant    %s", in, out, want)
 		}
 	}
-	if out := r.URL("https://a.example/x?key="+key+"&token=hunter2x", redact.Counts{}); out != "https://a.example/x?key="+key+"&token=REDACTED" {
+	const at = "https://a.example/x?key=" + key
+	if out := r.URL(at+"&token=hunter2x", redact.Counts{}); out != at+"&token=REDACTED" {
 		t.Errorf("the URL becomes %s", out)
 	}
 }
