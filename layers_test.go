@@ -30,7 +30,7 @@ var layers = []struct {
 		"api/wire",
 	}},
 	{"parts", []string{
-		"client webhook internal/secret internal/suggest internal/token",
+		"client webhook internal/secret internal/suggest",
 		"internal/redact/lex",
 		"internal/redact/decide",
 		"internal/redact/find",
@@ -38,7 +38,7 @@ var layers = []struct {
 			internal/mail internal/markdown internal/media
 			internal/password internal/policy internal/proofofwork internal/ratelimit internal/redact internal/safehttp
 			internal/schema internal/strictjson
-			internal/chat internal/throttle internal/untrusted internal/words`,
+			internal/chat internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan internal/openid`,
 		"internal/ci/results",

@@ -94,7 +94,8 @@ func findOperation(t *testing.T, b *browsertest.Tab) {
 		"/v1/slices/batch") {
 		t.Errorf("the path leads to %s", hash)
 	}
-	for text, id := range map[string]string{"file a report": "createSlice", "create a slice": "createSlice", "remove a webhook": "deleteWebhook"} {
+	for text, id := range map[string]string{"file a report": "createSlice", "create a slice": "createSlice",
+		"remove a webhook": "deleteWebhook"} {
 		browsertest.Eval[bool](b, `document.body.dispatchEvent(new KeyboardEvent("keydown",
 			{key: "k", ctrlKey: true, bubbles: true, cancelable: true}))`)
 		b.Wait(`document.activeElement.ariaLabel == "Find an operation"`)

@@ -185,7 +185,8 @@ func TestFormats(t *testing.T) {
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	for prefix, rest := range map[string]string{
 		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "svc_shr_": letters[:49], "svc_ref_": letters[:52], "svc_rec_": letters[:49],
-		"whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36],
+		"svc_sgn_": letters[:49],
+		"whsec_":   letters[:32], "ghp_": letters[:36], "gho_": letters[:36],
 		"ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
 		"github_pat_": letters, "glpat-": letters[:20], "xoxb-": letters[:30],
 		"xoxp-": letters[:30], "xoxa-": letters[:30], "xoxr-": letters[:30],

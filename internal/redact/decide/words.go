@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"bugslice/internal/redact/lex"
-	"bugslice/internal/token"
 )
 
 // wordLists are words by what they are.
@@ -80,8 +79,8 @@ func IsScheme(w string) bool { return words().scheme.has(w) }
 // IsConstant reports whether a value is a constant or a state, such as null or expired.
 func IsConstant(w string) bool { return words().constant.has(w) }
 
-// IsPlaceholder reports whether a value is certainly no secret: a constant, a mask, a placeholder of a template, or the public key of a
-// source, which every page that has the capture script shows.
+// IsPlaceholder reports whether a value only stands for another one: a constant, a mask, or a placeholder of a
+// template. The public key of a source of this service is an address and no secret, and is left as they are.
 func IsPlaceholder(s string) bool {
 	if s == "" || IsConstant(s) || IsTemplate(s) || isPublicKey(s) {
 		return true
@@ -89,10 +88,10 @@ func IsPlaceholder(s string) bool {
 	return isOneOf(s, "*•.-_~") || len(s) >= 3 && isOneOf(s, "xX")
 }
 
-// isPublicKey reports whether a text is the key of a source, by its length and its checksum, too.
+// isPublicKey reports whether a text is just the public key of a source, as package token makes it.
 func isPublicKey(s string) bool {
-	kind, ok := token.Parse(s)
-	return ok && kind == token.Public
+	const prefix, length = "svc_pub_", 36
+	return len(s) == len(prefix)+length && strings.HasPrefix(s, prefix) && lex.Run(s, len(prefix), lex.Alnum) == len(s)
 }
 
 // isOneOf reports whether a text has no other characters.

@@ -1,7 +1,8 @@
 // Words for the same thing, of which each finds what another one names. The words of a row say less than readers ask for.
 const same = [["create", "file", "new", "add", "make", "submit"], ["slice", "report", "bug", "issue", "ticket"],
   ["delete", "remove", "destroy"], ["get", "view", "read", "show", "fetch"], ["update", "change", "edit", "patch", "set"],
-  ["list", "all"], ["find", "search", "query"], ["attach", "upload"], ["key", "token", "credential"], ["user", "member", "person", "people"],
+  ["list", "all"], ["find", "search", "query"], ["attach", "upload"], ["key", "token", "credential"],
+  ["user", "member", "person", "people"],
   ["webhook", "hook"], ["invite", "invitation"], ["rotate", "renew"], ["revoke", "end"]];
 const empty = new Set(["a", "an", "the", "of", "to", "for", "in", "with", "my", "how", "do", "i"]);
 
@@ -15,8 +16,8 @@ function alternatives(word) {
 }
 
 /**
- * matching returns the rows that a text finds, by their positions: those whose names have each word, or another one for it. Only without such a
- * row does it return those of which the description has the words.
+ * matching returns the rows that a text finds, by their positions: those whose names have each word, or another one for it. Only without
+ * such a row does it return those of which the description has the words.
  * @param {string} text
  * @param {{name: string, more: string}[]} rows
  */
