@@ -52,6 +52,20 @@ func TestAuditPage(t *testing.T) {
 			t.Errorf("%s: %s", kind, rows)
 		}
 	}
+	s := w.file(t, w.caller(t, owner), "The total is wrong")
+	_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: s.ID,
+		Patch: api.SlicePatch{"description": strings.Repeat("long ", 40)}}))
+	must(t, err)
+	w.flush()
+	updated := row(api.EventSliceUpdated)
+	if want := s.Reference + ` <a href="/slices/` + s.ID + `"`; !strings.Contains(updated, want) ||
+		!strings.Contains(updated, "· description") {
+		t.Errorf("a changed report: %s", updated)
+	}
+	if filed := row(api.EventSliceCreated); !strings.Contains(filed, "<dt>summary</dt><dd>The total is wrong</dd>") ||
+		strings.Contains(filed, "{\n") {
+		t.Errorf("a filed report: %s", filed)
+	}
 	if _, err := w.ListAuditLog(t.Context(), w.caller(t, owner), valid(t, api.ListAuditLog{})); err == nil {
 		t.Error("a key reads the audit log")
 	}

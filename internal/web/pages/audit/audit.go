@@ -2,7 +2,6 @@
 package audit
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
@@ -57,14 +56,38 @@ type eventType struct {
 type row struct {
 	api.AuditEvent
 	Workspace string
+	Reference string // of the report that it is about; empty for none
 	Changes   []change
-	Record    string // the subject, as JSON
-	Command   string // of the operator
-	Removed   string // the rules that have removed something from a report that was filed
+	Members   []member // of the subject, when nothing of it was changed
+	Command   string   // of the operator
+	Removed   string   // the rules that have removed something from a report that was filed
 }
 
 // change is a member before and after an event.
 type change struct{ Member, Before, After string }
+
+// path returns the address of the report that the event is about; empty for another subject.
+func (r row) path() string {
+	if !strings.HasPrefix(r.SubjectID, "slc_") || r.Type == api.EventSliceDeleted {
+		return ""
+	}
+	return "/slices/" + r.SubjectID
+}
+
+// member is a member of a subject.
+type member struct{ Name, Value string }
+
+// changed returns the names of what was changed, for a row whose changes are folded.
+func (r row) changed() string {
+	if r.short() {
+		return ""
+	}
+	names := make([]string, len(r.Changes))
+	for i, c := range r.Changes {
+		names[i] = c.Member
+	}
+	return strings.Join(names, ", ")
+}
 
 // short says whether the changes are few and brief, so that they are shown at once.
 func (r row) short() bool {
@@ -101,7 +124,7 @@ func Show(q *page.Request) (page.Result, error) {
 	}
 	for _, e := range found.Events {
 		r := row{AuditEvent: e, Workspace: q.WorkspaceName(e.WorkspaceID)}
-		r.Changes, r.Record = describe(e)
+		r.Changes, r.Members, r.Reference = describe(e)
 		if e.Type == api.EventSliceCreated {
 			r.Removed = removedFrom(e)
 		}
@@ -165,15 +188,16 @@ func groups() (all []group) {
 	return all
 }
 
-// describe returns what an event changed, and its subject.
-func describe(e api.AuditEvent) (changes []change, record string) {
+// describe returns what an event changed, or the members of its subject that have a value, and the report that it is about.
+func describe(e api.AuditEvent) (changes []change, members []member, reference string) {
 	var data map[string]json.RawMessage
 	if json.Unmarshal(e.Data, &data) != nil {
-		return nil, ""
+		return nil, nil, ""
 	}
 	var previous, subject map[string]json.RawMessage
 	_ = json.Unmarshal(data["previous"], &previous)
 	_ = json.Unmarshal(data[e.SubjectKind], &subject)
+	reference = referenceOf(data["slice"], data[e.SubjectKind])
 	for _, name := range slices.Sorted(maps.Keys(previous)) {
 		before, after := previous[name], subject[name]
 		if name == "redaction" && e.SubjectKind == "slice" {
@@ -182,11 +206,32 @@ func describe(e api.AuditEvent) (changes []change, record string) {
 		}
 		changes = append(changes, change{name, show(before), show(after)})
 	}
-	var indented bytes.Buffer
-	if json.Indent(&indented, data[e.SubjectKind], "", "  ") == nil {
-		record = indented.String()
+	if len(changes) > 0 {
+		return changes, nil, reference
 	}
-	return changes, record
+	for _, name := range slices.Sorted(maps.Keys(subject)) {
+		if value := show(subject[name]); value != none && value != "" {
+			members = append(members, member{name, value})
+		}
+	}
+	return nil, members, reference
+}
+
+// none stands for a value that says nothing.
+const none = "none"
+
+var empty = []string{"null", "[]", "{}"}
+
+// referenceOf returns the reference that the first of some records names.
+func referenceOf(records ...json.RawMessage) string {
+	for _, r := range records {
+		var of struct{ Reference, SliceReference string }
+		_ = json.Unmarshal(r, &of)
+		if found := cmp.Or(of.Reference, of.SliceReference); found != "" {
+			return found
+		}
+	}
+	return ""
 }
 
 // removedFrom returns the rules that have removed something from the report of an event.
@@ -231,8 +276,8 @@ func show(value json.RawMessage) string {
 	if json.Unmarshal(value, &text) == nil && string(value) != "null" {
 		return text
 	}
-	if len(value) == 0 {
-		return "null"
+	if len(value) == 0 || slices.Contains(empty, string(value)) {
+		return none
 	}
 	return string(value)
 }
