@@ -54,7 +54,12 @@ function show(path) {
   if (!pane()) return;
   const former = loaded;
   const row = rowOf(path || former), top = row && isSeen(row) ? row.getBoundingClientRect().top : null;
-  const stay = () => { if (top !== null) scrollBy({ top: row.getBoundingClientRect().top - top, behavior: "instant" }); };
+  const isAtTop = scrollY === 0; // what is above the rows stays in sight, too
+  const stay = () => {
+    if (top === null) return;
+    if (isAtTop) row.scrollIntoView({ block: "nearest", behavior: "instant" });
+    else scrollBy({ top: row.getBoundingClientRect().top - top, behavior: "instant" });
+  };
   pane().hidden = !path;
   mark(path);
   loaded = path;
