@@ -58,7 +58,7 @@ func TestAuditPage(t *testing.T) {
 	must(t, err)
 	w.flush()
 	updated := row(api.EventSliceUpdated)
-	if want := s.Reference + ` <a href="/slices/` + s.ID + `"`; !strings.Contains(updated, want) ||
+	if want := `<a href="/slices/` + s.ID + `">` + s.Reference + `</a>`; !strings.Contains(updated, want) ||
 		!strings.Contains(updated, "· description") {
 		t.Errorf("a changed report: %s", updated)
 	}

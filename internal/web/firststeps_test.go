@@ -58,7 +58,7 @@ func TestBrowserFirstReport(t *testing.T) {
 	b.Click("Make a source")
 	b.Wait(`document.getElementById("tag")?.textContent.includes("svc_pub_")`)
 	b.Wait(`document.getElementById("button").textContent.includes("report")`)
-	b.Wait(`document.getElementById("usage").textContent.includes("Waiting for the first")`)
+	b.Wait(`document.getElementById("newest").textContent.includes("Waiting for the first")`)
 	b.Wait(`document.querySelector("[data-followed]")`)
 	browsertest.Eval[bool](b.Tab, `window.same = true`)
 	at, err := url.Parse(browsertest.Eval[string](b.Tab, `location.href`))
@@ -66,12 +66,12 @@ func TestBrowserFirstReport(t *testing.T) {
 	s, err := w.GetSource(t.Context(), w.caller(t, owner), valid(t, api.GetSource{SourceID: at.Path[strings.LastIndex(at.Path, "/")+1:]}))
 	must(t, err)
 	w.visit(t, s, "The cart is empty", "Ada")
-	b.Wait(`document.querySelector("#usage .notice-good a")?.textContent === "The cart is empty"`)
-	b.Wait(`document.querySelector("#usage").textContent.includes("1 accepted")`)
+	b.Wait(`document.querySelector("#newest .notice-good a")?.textContent === "The cart is empty"`)
+	b.Wait(`document.querySelector("#newest").textContent.includes("1 accepted")`)
 	if !browsertest.Eval[bool](b.Tab, `window.same === true`) {
 		t.Error("the page was loaded again")
 	}
-	b.ClickOn("#usage .notice-good a")
+	b.ClickOn("#newest .notice-good a")
 	b.Wait(`document.querySelector("main[data-page=report]")`)
 }
 

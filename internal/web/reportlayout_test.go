@@ -23,9 +23,9 @@ const inSight = `((...selectors) => selectors.filter((selector) => {
 }).join(", "))`
 
 // triaged are what is in sight of a report at the width of a laptop: its fields, the replay with its controls, and the
-// panels with their first row.
+// panels with the row of the moment.
 const triaged = `"#field-status", "#field-assignee", "#field-priority", "replay-player .player-screen",
-	"replay-player .player-bar", ".panel-tabs", ".panel:not([hidden]) [data-rows] li"`
+	"replay-player .player-bar", ".panel-tabs", ".panel:not([hidden]) [data-rows] li[aria-current]"`
 
 // withLateSheets serves style sheets of a name after everything else of a page.
 func withLateSheets(name string, h http.Handler) http.Handler {
@@ -162,7 +162,7 @@ func TestBrowserDividers(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplayIsReady: a small replay is there without a click, at the moment of its first error. Play begins five
+// TestBrowserReplayIsReady: a small replay is there without a click, at the moment of its weightiest error, an order that the server refuses. Play begins five
 // seconds before it, and another button at the start. It is not loaded by who saves data.
 func TestBrowserReplayIsReady(t *testing.T) {
 	t.Parallel()
@@ -176,9 +176,10 @@ func TestBrowserReplayIsReady(t *testing.T) {
 		b.Wait(`document.querySelector(".evidence[data-loaded]") && ` + player + `?.isPoster`)
 	}
 	open()
-	const firstError = `(Number(document.querySelector("[data-mark=error]").dataset.time) - ` + player + `.start)`
-	b.Wait(fmt.Sprintf(`Math.abs(%s.time - %s) < 1`, player, firstError)) // what the picture shows
-	b.Wait(`document.querySelector("[data-moment]").textContent.startsWith("Error 0:0")`)
+	const fault = `(Number([...document.querySelectorAll("[data-mark]")].sort((a, b) =>
+		b.dataset.weight - a.dataset.weight || a.dataset.time - b.dataset.time)[0].dataset.time) - ` + player + `.start)`
+	b.Wait(fmt.Sprintf(`Math.abs(%s.time - %s) < 1`, player, fault)) // what the picture shows
+	b.Wait(`document.querySelector("[data-moment]").textContent.startsWith("Failed request 0:4")`)
 	if now := b.text(`document.querySelector("[data-now]").textContent`); !strings.HasSuffix(b.text(
 		`document.querySelector("[data-moment]").textContent`), " "+now) {
 		t.Errorf("the time is %s, which the poster does not name", now)
@@ -186,7 +187,7 @@ func TestBrowserReplayIsReady(t *testing.T) {
 	if strings.Contains(b.text(`location.search`), "t=") {
 		t.Error("the address has a time that nobody has chosen")
 	}
-	if text := b.text(`document.querySelector("[data-play]").innerText`); !strings.Contains(text, "Play from 0:0") {
+	if text := b.text(`document.querySelector("[data-play]").innerText`); !strings.Contains(text, "Play from 0:3") {
 		t.Errorf("the button says %q", text)
 	}
 	if shifts := b.Shifts(); len(shifts) > 0 {
@@ -195,7 +196,7 @@ func TestBrowserReplayIsReady(t *testing.T) {
 	b.ClickOn("[data-play]")
 	b.waitState("playing")
 	b.holds(`window.begun = ` + player + `.time, true`)
-	if !b.holds(fmt.Sprintf(`begun >= %s - 5001 && begun < %[1]s - 2000`, firstError)) {
+	if !b.holds(fmt.Sprintf(`begun >= %s - 5001 && begun < %[1]s - 2000`, fault)) {
 		t.Errorf("it begins at %s", b.text(`String(begun)`))
 	}
 	open()
