@@ -162,8 +162,8 @@ func TestBrowserDividers(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplayIsReady: a small replay is there without a click, at the moment of its weightiest error, an order that the server refuses. Play begins five
-// seconds before it, and another button at the start. It is not loaded by who saves data.
+// TestBrowserReplayIsReady: a small replay is there without a click, at the moment of its weightiest error, an order
+// at which the server fails. Play begins five seconds before it, and another button at the start. It is not loaded by who saves data.
 func TestBrowserReplayIsReady(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
